@@ -19,8 +19,7 @@ namespace {
 
 // Gaps between allocations make an index that is slightly too large hit nothing.
 constexpr std::uint64_t gap = 256;
-constexpr std::uint64_t arena_bytes = std::uint64_t{1} << 28;  // reserved; only pages in use cost
-                                                               // memory
+constexpr std::uint64_t arena_bytes = std::uint64_t{1} << 28;  // reserved address space
 
 // Requests to the worker.
 enum class host_phase : std::uint8_t { construct, check, next_launch };

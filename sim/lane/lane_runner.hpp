@@ -4,12 +4,12 @@
 // bytes between its stack pointer and the region's top: an `image`. Running a lane from an image,
 // with the answer to its operation, gives the next operation and the next image.
 //
-// Each run is made twice, with different bytes in all memory that the lane was not given: the stack
-// below its stack pointer, dead bytes of the image, and device memory. Bytes of the new image that
-// differ hold nothing from the program: they are stored as 0 and marked dead. If the next operation
-// differs, device code has used what it was not given. If device memory changed without an
-// announcement, device code has written to it unnoticed. In both cases lane_error says where.
-// or writes what it was not given, and lane_error says where.
+// Each run is made twice, with different bytes in all memory that the lane was not given. That is
+// the stack below its stack pointer, dead bytes of the image, and device memory. Bytes of the new
+// image that differ hold nothing from the program: they are stored as 0 and marked dead. If the
+// next operation differs, device code has used what it was not given. If device memory changed
+// without an announcement, device code has written to it unnoticed. In both cases lane_error says
+// where.
 #pragma once
 
 #include <array>

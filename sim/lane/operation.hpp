@@ -23,7 +23,7 @@ enum class operation_kind : std::uint8_t {
   returned,    // an operation of an object ends
   point,       // an operation of an object has taken effect with the lane's last step: takes no
                // step
-  branch,      // only where the model asks for control flow: no stop of its own (branch_stop)
+  branch,      // only where the model asks for control flow: not a stop of its own (branch_stop)
   fail,        // a failed assertion
   fault,       // no operation: device code misbehaved on the way here (lane_program::speculate)
   endless,     // no operation: the lane loops here for ever without any further operation
@@ -70,7 +70,7 @@ struct operation {
                                // collective: the lane's value;
                                // called: second argument; returned: the value
   std::uint64_t compare = 0;   // compare_exchange: expected; pool_take: whether nodes are used
-                               // again; called: third argument; barrier: whether who arrives waits
+                               // again; called: third argument; barrier: whether the lane waits
   std::uint64_t pc = 0;        // return address of the call that stopped the lane
 
   [[nodiscard]] bool writes() const {

@@ -137,7 +137,7 @@ struct machine_setup {
   simt::clients clients = simt::clients::lane;
   std::uint32_t repeat = 1;
   const assignments* assigned = nullptr;  // the operations that lanes carry out on an object
-  history_monitor* monitor = nullptr;     // null: events are steps that nobody minds
+  history_monitor* monitor = nullptr;     // null: events are steps that nothing watches
   bool has_points = false;                // linearization points are declared, and checked
   shared_facts* facts = nullptr;          // facts of the program, if the memory model learns any
   /// Set to true where too many lanes wait at an activemask to enumerate all their sets. Then only

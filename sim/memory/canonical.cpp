@@ -19,6 +19,7 @@
 //   something to observe. If all strong accesses are for everybody and no read-modify-write is
 //   weak, the writer of a strong message does not matter. Every strong access observes that
 //   message, and a weak load of its own lane observes nothing new.
+//
 // Axioms: none is realized here; those of ptx_memory.cpp stay valid.
 #include <algorithm>
 
@@ -116,8 +117,8 @@ class canonical_form {
   }
 
   /// Marks the messages of location `x` that must stay to tell what acquirers of an open promise
-  /// did not know: for each acquirer the message that it knew, and the next one. Lowers `low` to
-  /// the lowest of these.
+  /// did not know. Of each acquirer, these are the message that it knew and the next one. Lowers
+  /// `low` to the lowest of these.
   [[nodiscard]] std::vector<bool> told_apart(std::size_t x, std::size_t& low) const {
     if (!has_acquirers_) return {};
     std::vector<bool> kept(s_.locations[x].messages.size() + 1);

@@ -11,17 +11,17 @@
 
 namespace simt {
 
-/// Each lane `l` becomes `place_of[l]`; a lane that stands for its CTA, `stands_for[place_of[l]]`.
-/// The result is not in its canonical form.
+/// Renames each lane `l` to `place_of[l]`. A lane that stands for its CTA becomes the one that
+/// stands for the new CTA, `stands_for[place_of[l]]`. The result is not canonical.
 void rename_lanes(weak_state& s, std::span<const std::uint32_t> place_of,
                   std::span<const std::uint16_t> stands_for);
 
-/// Each location gets the key that `keys` has for it, in the order of the locations. (Of records
-/// of accesses, not.)
+/// Gives each location the key in `keys`, which has the order of the locations. Keeps the keys of
+/// access records.
 void rename_locations(weak_state& s, std::span<const std::uint32_t> keys);
 
-/// By lane, a number that tells lanes apart by what they know and what is known of them, whatever
-/// their names are: if lanes change names, these numbers move with them.
+/// By lane: a number that tells lanes apart by what they know and what is known of them. It does
+/// not depend on names: if lanes change names, the numbers move with them.
 std::vector<std::uint32_t> lane_signatures(const weak_state& s);
 
 }  // namespace simt

@@ -7,8 +7,9 @@
 
 namespace simt {
 
-/// Whether each number of the state names something that is there: a message, a lane, a record, a
-/// location, a place in so many bytes of memory. Its vectors by lane and location have their sizes.
+/// Whether each number in the state names something that exists: a message, a lane, a record, a
+/// location, a place in `memory` bytes. The state's vectors by lane and location must have their
+/// right sizes.
 bool is_sound(weak_state& state, std::size_t memory);
 
 }  // namespace simt

@@ -14,7 +14,7 @@
 
 namespace simt {
 
-/// A recorded access: a lane, and the number in its list.
+/// A recorded access: a lane, and the number of the access in the lane's list.
 struct record_ref {
   std::uint16_t lane = 0, index = 0;
   friend auto operator<=>(const record_ref&, const record_ref&) = default;
@@ -23,11 +23,11 @@ struct record_ref {
 struct view {
   using counts = boost::container::small_vector<std::uint16_t, 8>;
 
-  counts at;                         // by location: older messages than this one are hidden
-  counts clock;                      // by lane: so many of its records come before, in causality
-  std::vector<record_ref> observed;  // stores that were observed; rising
+  counts at;                         // by location: messages older than this one are hidden
+  counts clock;                      // by lane: how many of its records come before, in causality
+  std::vector<record_ref> observed;  // observed stores, rising
 
-  /// Knows then what either of them does.
+  /// Adds what `other` knows.
   void join(const view& other) {
     for (std::size_t x = 0; x < at.size(); ++x) at[x] = std::max(at[x], other.at[x]);
     for (std::size_t l = 0; l < clock.size(); ++l) clock[l] = std::max(clock[l], other.clock[l]);
@@ -36,7 +36,7 @@ struct view {
     std::ranges::set_union(observed, other.observed, std::back_inserter(all));
     observed.swap(all);
   }
-  /// Whether `other` knows all of it.
+  /// Whether `other` knows all that this view knows.
   [[nodiscard]] bool is_within(const view& other) const {
     if (!is_hidden_in(other)) return false;
     for (std::size_t l = 0; l < clock.size(); ++l) {
@@ -47,7 +47,7 @@ struct view {
     });
   }
 
-  /// Whether all that this one hides is hidden in `other`, too.
+  /// Whether `other` hides all messages that this view hides.
   [[nodiscard]] bool is_hidden_in(const view& other) const {
     for (std::size_t x = 0; x < at.size(); ++x) {
       if (at[x] > other.at[x]) return false;

@@ -48,7 +48,7 @@ class others_reach {
   std::vector<tally> block_far_;   // by block, up to the horizon `block`
   std::vector<tally> warp_ever_;   // by warp, up to the end
   std::vector<tally> block_ever_;  // by block, up to the end
-  tally ever_;                     // of the grid
+  tally ever_;                     // up to the end, of the grid
 
   void begin_again();
   void move(std::uint32_t lane, continuation to);
