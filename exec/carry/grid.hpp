@@ -70,7 +70,8 @@ class grid {
   [[nodiscard]] const plan& what() const { return what_; }
   [[nodiscard]] std::uint32_t warps() const { return (what_.threads + 31) / 32; }
 
-  // --- for the lane that runs --- Lets other lanes run.
+  // --- for the lane that runs ---
+  /// Lets other lanes run.
   void yield();
   /// Waits for the answer of a collective, or for a barrier.
   std::uint64_t wait_at_collective();

@@ -1,5 +1,5 @@
-// What subjects consist of that were PTX (sim/ptx makes them): its registers' types and its
-// instructions as functions. For the simulator only.
+// The types and functions that subjects made of PTX consist of (sim/ptx makes such subjects): types
+// of registers, and instructions as functions. For the simulator only.
 #pragma once
 
 #include <simt/check.hpp>

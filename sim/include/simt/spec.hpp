@@ -45,8 +45,8 @@ namespace simt::spec {
 using value = std::int64_t;
 using state = std::vector<value>;
 
-/// What an operation takes or returns. A `value` is opaque (a number, or a string in a recorded
-/// history); with a `number` the specification calculates or compares.
+/// The type of an argument or result. A `value` is opaque (a number, or a string in a recorded
+/// history). The specification calculates with or compares a `number`.
 enum class type : std::uint8_t {
   nothing,  // results only
   boolean,  // 0 or 1
@@ -58,7 +58,7 @@ enum class type : std::uint8_t {
 struct argument {
   const char* name;
   type what;
-  /// For generated clients. None: each call gets a new value, or the numbers 1 and 2.
+  /// Values for generated clients. Empty: each call gets a new value, or the numbers 1 and 2.
   std::vector<value> examples{};
 };
 
@@ -68,8 +68,9 @@ struct operation {
   type returns = type::nothing;
   const char* none = "none";           // the word for the result that is no value: "empty"
   std::vector<const char*> aliases{};  // other names that histories may use
-  /// How many atomic steps the operation has. Only a rendezvous needs more than one: the steps of
-  /// one call are taken in order, other operations may come between, and only the last returns.
+  /// How many atomic steps the operation has. Only a rendezvous needs more than one. The steps of
+  /// one call are taken in order, other operations may come between, and only the last step
+  /// returns.
   std::uint32_t steps = 1;
 };
 
@@ -84,7 +85,7 @@ struct call {
   friend bool operator==(const call&, const call&) = default;
 };
 
-/// A value, or none: "nothing is returned" as well as "there was nothing to return".
+/// A value, or none. None stands for "nothing is returned", and for "there was nothing to return".
 struct result {
   bool is_some = false;
   value what = 0;
@@ -94,7 +95,8 @@ struct result {
 inline constexpr result none{};
 constexpr result some(value what) { return {true, what}; }
 
-/// What a call may do in a state. No outcome: it is not enabled, and waits. Several: any of them.
+/// The outcomes of a call in a state. No outcome: the call is not enabled, and waits. Several: any
+/// of them may happen.
 class outcomes {
  public:
   struct outcome {
@@ -112,7 +114,7 @@ class outcomes {
 
 /// What a completed operation means for the rest of a history. Both members are promises.
 struct role {
-  /// It changed nothing: without it, the rest is as legal as before.
+  /// The operation changed nothing: without it, the rest is as legal as before.
   bool observer = false;
   /// Without all operations of its group, the rest is as legal as before.
   std::optional<value> group{};
@@ -120,11 +122,12 @@ struct role {
   static role of(value group, bool observer = false) { return {observer, group}; }
 };
 
-/// Objects for which there are faster algorithms than a search (docs/histories.md): operation 0
+/// Objects for which there are faster algorithms than a search (docs/histories.md). Operation 0
 /// puts or writes its argument, operation 1 takes or reads and returns a value or none.
 /// `transactions`: operation 0 begins a transaction, operation 1 commits it and returns a boolean,
-/// operation 2 aborts it. `apply` says what the others do where no transaction interrupts another.
-/// One that returns none, or false, has been aborted with its transaction (docs/transactions.md).
+/// operation 2 aborts it. `apply` says what the other operations do if no transaction interrupts
+/// another. An operation that returns none, or false, has been aborted with its transaction
+/// (docs/transactions.md).
 enum class family : std::uint8_t { other, fifo, lifo, read_write, transactions };
 
 struct parameter {
@@ -140,7 +143,7 @@ struct parameter_of {
   value least;
 };
 
-/// A specification whose type is not known: what checkers work with.
+/// A specification whose type is not known, which is what checkers work with.
 class specification {
  public:
   specification() = default;
@@ -151,12 +154,12 @@ class specification {
   [[nodiscard]] virtual const char* name() const = 0;
   [[nodiscard]] virtual const std::vector<operation>& operations() const = 0;
   [[nodiscard]] virtual std::vector<parameter> parameters() const = 0;
-  /// False: there is no such parameter, or `to` is less than its least value.
+  /// Sets a parameter. False: there is no such parameter, or `to` is less than its least value.
   virtual bool set(std::string_view parameter, value to) = 0;
   [[nodiscard]] virtual state initial() const = 0;
   /// Adds the outcomes of `what` in the state `before`.
   virtual void apply(const state& before, const call& what, outcomes& out) const = 0;
-  /// None: the object has only one part.
+  /// The part of the object that a call affects. None: the object has only one part.
   [[nodiscard]] virtual std::optional<value> part(const call& what) const = 0;
   [[nodiscard]] virtual role role_of(const call& what, const result& returned) const = 0;
   [[nodiscard]] virtual family known_as() const = 0;
@@ -197,7 +200,7 @@ concept has_uses_clients = requires {
   typename std::bool_constant<T::uses_clients>;
 };
 
-/// As for subjects: each is there in the form that is used, or not at all.
+/// Each optional member must have the form that is used, or be absent, as for subjects.
 template <class T>
 constexpr void refuse_misfits() {
   static_assert(!has_member_parameters<T> || has_parameters<T>,
@@ -300,12 +303,12 @@ std::unique_ptr<specification> make() {
   return std::make_unique<specification_of<T>>();
 }
 
-/// How the type is made, without its name.
+/// Makes a specification of the type, which the caller need not name.
 using maker = std::unique_ptr<specification> (*)();
 
 /// Appends the state as bytes: its length and its values, each in base 128, least group first, with
 /// the sign in the lowest bit (LEB128 and zigzag, as in Protocol Buffers). Small values take one
-/// byte; equal states give equal bytes, and no encoding is a prefix of another.
+/// byte. Equal states give equal bytes, and no encoding is a prefix of another.
 inline void append_bytes(const state& from, std::string& to) {
   const auto append = [&to](std::uint64_t number) {
     for (; number >= 0x80; number >>= 7) to += static_cast<char>(number | 0x80);
@@ -317,8 +320,8 @@ inline void append_bytes(const state& from, std::string& to) {
   }
 }
 
-/// The state that append_bytes wrote at the front of `bytes`, which is left without it; nothing if
-/// none stands there.
+/// The state that append_bytes wrote at the front of `bytes`, which is then removed. Nothing: no
+/// state stands there.
 inline std::optional<state> take_bytes(std::string_view& bytes) {
   const auto take = [&bytes](std::uint64_t& number) {
     number = 0;

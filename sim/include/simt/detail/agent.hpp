@@ -5,7 +5,7 @@
 
 namespace simt::detail {
 
-/// An agent's load that gives this in place of what a compare_exchange compares with: once all
+/// An agent's load gives this in place of the value that a compare_exchange compares with. Once all
 /// threads of the block have ended, the answer is all_have_ended.
 inline constexpr std::uint64_t asks_for_the_end = 1, all_have_ended = std::uint64_t{1} << 63;
 

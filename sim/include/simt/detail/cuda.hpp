@@ -34,7 +34,7 @@ static_assert(static_cast<int>(memory_order::seq_cst) ==
 constexpr __host__ __device__ cuda::thread_scope cuda_scope(thread_scope scope) {
   return scope == thread_scope_system   ? cuda::thread_scope_system
          : scope == thread_scope_device ? cuda::thread_scope_device
-         // (libcu++ has no scope of a cluster: the next wider one.)
+         // libcu++ has no scope of a cluster, so the next wider one is used.
          : scope == thread_scope_cluster ? cuda::thread_scope_device
          : scope == thread_scope_block   ? cuda::thread_scope_block
                                          : cuda::thread_scope_thread;
@@ -307,8 +307,8 @@ SIMT_FN unsigned match_all(unsigned mask, T value, int* predicate) {
   return ::__match_all_sync(mask, value, predicate);
 }
 
-/// The instructions come with sm_80. Before, the lanes' values are taken one by one; those of the
-/// mask that have exited are not there.
+/// redux.sync comes with sm_80. On older GPUs the lanes' values are taken one by one. Lanes of the
+/// mask that have exited are left out.
 template <collective_kind kind, class T>
 SIMT_FN T reduce(unsigned mask, T value) {
 #if __CUDA_ARCH__ >= 800
@@ -426,7 +426,7 @@ SIMT_FN void grid_sync() { cooperative_groups::this_grid().sync(); }
 
 // --- time, and the tickets of events ---
 
-/// Never delayed.
+/// Takes the next number of a counter, and is never delayed (see delay()).
 template <class T>
 SIMT_FN T take_number(T* counter, memory_order order) {
   const cuda::atomic_ref<T, cuda::thread_scope_device> shared(*counter);
@@ -435,7 +435,7 @@ SIMT_FN T take_number(T* counter, memory_order order) {
 
 SIMT_FN void nanosleep(unsigned nanoseconds) { ::__nanosleep(nanoseconds); }
 
-/// Not in trials, nor where time is measured: there it would be printed many thousand times.
+/// Prints nothing in trials, nor where time is measured: there would be many thousand lines.
 template <class... A>
 SIMT_FN void print([[maybe_unused]] const char* format, [[maybe_unused]] A... arguments) {
 #if !defined(SIMT_DELAYS) && !defined(SIMT_MEASURED)

@@ -1,5 +1,5 @@
-// Objects on a GPU: the recording of their operations, failed assertions, arrays and pools. For
-// both ways of compiling to a GPU; each includes this behind its own operations.
+// Objects on a GPU: the recording of their operations, failed assertions, arrays and pools. Both
+// backends for GPUs include this file behind their own operations.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,17 @@ namespace simt::detail {
 
 // --- the operations of an object ---
 //
-// Events are told apart by tickets of one counter. The call takes its ticket with acquire, and the
-// return with release: if one operation's return has a lower ticket than another one's call, then
-// all that the first did happens before all that the second does, along the counter's
-// modifications. So no order of intervals is recorded that a correct object might not respect,
-// whatever the GPU reorders. (A clock of the GPU would disturb less, but nothing orders its
-// readings with accesses, nor with readings elsewhere.) The price: operations that follow each
-// other are ordered, even where the object itself would not do that.
+// Tickets of one counter tell events apart. The call takes its ticket with acquire, and the return
+// with release. If one operation's return has a lower ticket than another one's call, then all that
+// the first did happens before all that the second does, along the counter's modifications. So no
+// order of intervals is recorded that a correct object might not respect, whatever the GPU
+// reorders. A clock of the GPU would disturb less, but nothing orders its readings with accesses,
+// nor with readings elsewhere. The price: operations that follow each other are ordered, even where
+// the object itself would not order them.
 
 SIMT_FN const history_record& current_history() { return histories[history_turn]; }
 
-/// As far as the grid's size lets them, clients begin together; then each waits a little before
+/// As far as the grid's size lets them, clients begin together. Then each waits a little before
 /// each operation, differently each time.
 SIMT_APART void shake(const history_record& history, unsigned thread, unsigned number) {
   if (history.seed == 0) return;
@@ -86,8 +86,8 @@ SIMT_FN void linearization_point(bool) {}
 
 // --- assertions ---
 
-/// Leaves the first failure's message for the host, and the thread ends. The host, which polls,
-/// then ends the run; a trap would take the context with it, and the message.
+/// Leaves the first failure's message for the host, and ends the thread. The host polls, and then
+/// ends the run. A trap would destroy the context, and the message with it.
 SIMT_APART void fail(const char* message) {
 #if defined(SIMT_CHECKED)  // compiled to be checked, not to be run: an assertion as CUDA has it
   __assert_fail(message, __FILE__, __LINE__, "fail");
@@ -122,7 +122,7 @@ SIMT_FN unsigned lowest_bit(unsigned long long set) {
 #endif
 }
 
-/// The word holds a set, and no links: that it changes and changes back misleads nobody.
+/// The word holds a set, and no links, so ABA does no harm.
 SIMT_FN unsigned pool_take(std::uint64_t* at, unsigned nodes, bool reuses) {
   constexpr unsigned long long retired_bits = (1ULL << pool_word_nodes) - 1;
   auto* const word = reinterpret_cast<unsigned long long*>(at);

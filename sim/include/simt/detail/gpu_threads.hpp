@@ -1,5 +1,5 @@
-// The threads of a GPU's grid: where they are, and how they wait. For both ways of compiling to a
-// GPU (cuda.hpp, nvptx.hpp).
+// The threads of a GPU's grid: where they are, and how they wait. For both backends for GPUs
+// (cuda.hpp, nvptx.hpp).
 #pragma once
 
 #include <simt/detail/launch.hpp>
@@ -31,7 +31,7 @@ SIMT_FN unsigned blocks_of_cluster() { return 1; }
 SIMT_FN long long clock_now() { return __nvvm_read_ptx_sreg_clock64(); }
 #endif
 
-/// Launched are whole warps of 32; how many lanes of each take part is in `launch`.
+/// Whole warps of 32 are launched. `launch` says how many lanes of each take part.
 template <index_kind kind>
 SIMT_FN unsigned index() {
   if constexpr (kind == index_kind::lane)
@@ -70,10 +70,10 @@ SIMT_FN unsigned choose(unsigned n) {
   return static_cast<unsigned>(static_cast<unsigned long long>(mixed) * n >> 32);
 }
 
-/// What a reduction makes of two values.
+/// The reduction of two values.
 template <collective_kind kind>
 SIMT_FN unsigned combined(unsigned a, unsigned b) {
-  // For signed values: the order of numbers whose highest bit is the other one.
+  // Signed values are ordered like numbers with the highest bit inverted.
   [[maybe_unused]] constexpr unsigned other_bit =
       kind == collective_kind::reduce_min_signed || kind == collective_kind::reduce_max_signed
           ? 0x80000000U
@@ -110,8 +110,8 @@ SIMT_FN void wait_cycles(long long cycles) {
   }
 }
 
-/// Only in the runner, and where it asks for it: some accesses wait a little, so that lanes meet in
-/// other ways than a GPU's regular pace has it.
+/// Lets some accesses wait a little, in the runner and on request, so that lanes meet in other ways
+/// than at a GPU's regular pace.
 SIMT_APART void delay() {
 #if defined(SIMT_DELAYS)
   if (launch.delays == 0) return;

@@ -1,5 +1,5 @@
-// What a kernel and the GPU runner (hardware/runner.cu) share. The runner knows the variables of
-// kernels in PTX by their names.
+// Types that a kernel and the GPU runner (hardware/runner.cu) share. The runner finds the variables
+// of kernels in PTX by their names.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ __constant__ static launch_parameters launch;
 launch_parameters launch asm("simt_launch");
 #endif
 
-/// An operation that a client is to carry out, and what came of it. Each client writes to its own.
+/// An operation that a client is to carry out, and its outcome. Each client writes its own.
 struct gpu_operation {
   unsigned operation;  // of the object's
   unsigned long long arguments[3];
@@ -25,7 +25,7 @@ struct gpu_operation {
   bool is_some;
 };
 
-/// What the lanes are to do with an object, and when they did it.
+/// The operations of the lanes of a grid, and the times at which they did them.
 struct history_record {
   gpu_operation* operations;   // one thread's behind the other's
   const unsigned* first;       // by thread: its first one; one more number at the end
@@ -36,8 +36,8 @@ struct history_record {
   unsigned seed;               // of delays before operations; 0: none
 };
 
-/// `histories`: of the initial content, and of the grid. `history_turn`: which of the two it is
-/// now; 0 until init() has ended.
+/// `histories`: the record of the initial content, and that of the grid. `history_turn`: which of
+/// the two is being made; 0 until init() has ended.
 #if defined(__CUDACC__)
 __constant__ static history_record histories[2];
 __device__ static unsigned history_turn;
@@ -46,12 +46,12 @@ history_record histories[2] asm("simt_histories");
 unsigned history_turn asm("simt_history_turn");
 #endif
 
-/// Host storage for a device array. `place` is where the array's pointer is kept, which the runner
-/// rewrites in the image that it copies to the device.
+/// Host storage for a device array. `place`: where the array's pointer is kept. The runner rewrites
+/// it in the image that it copies to the device.
 void* allocate_array_storage(void* place, const char* name, std::size_t size, std::size_t align,
                              element_kind kind, std::size_t* count);
 
-/// What is launched: blocks of whole warps.
+/// The shape of a launch: blocks of whole warps.
 struct gpu_grid {
   unsigned blocks = 1;
   unsigned warps = 1;    // of a block

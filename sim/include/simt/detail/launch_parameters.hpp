@@ -5,7 +5,7 @@ namespace simt::detail {
 
 inline constexpr unsigned max_warps = 32;
 
-/// In host memory that the device sees: lanes write it, the host polls it.
+/// Host memory that the device sees: lanes write it, the host polls it.
 struct run_record {
   int claimed;        // a failing lane has taken the message
   int failed;         // the message is complete

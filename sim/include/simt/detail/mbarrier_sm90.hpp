@@ -1,4 +1,4 @@
-// mbarriers by the instructions of sm_90. For cuda.hpp.
+// mbarriers by the instructions of sm_90, for cuda.hpp.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ SIMT_FN void mbarrier_inval(std::uint64_t* word) {
   asm volatile("mbarrier.inval.shared::cta.b64 [%0];" : : "r"(shared_address_of(word)) : "memory");
 }
 
-/// Scopes that are wider than a cluster's mean the same for memory of one block.
+/// For memory of one block, scopes that are wider than a cluster mean the same as a cluster.
 #define SIMT_DETAIL_MBARRIER(INSTRUCTION, TAIL, OUTPUTS, ...)                                    \
   do {                                                                                           \
     if constexpr (scope == thread_scope_block || scope == thread_scope_thread)                   \

@@ -33,20 +33,20 @@
 #include <simt/detail/nvptx_instructions.hpp>
 #include <simt/detail/qualifiers.hpp>
 
-/// Behind the parameters of a lambda that is to be inlined as all device code is.
+/// A mark behind the parameters of a lambda that must be inlined, as all device code is.
 #define SIMT_WITHIN __attribute__((always_inline))
 
 namespace simt::detail {
 
 // --- fences ---
 
-/// Orders and scopes are constants once all is inlined, and what depends on them is decided then,
-/// by the pass lower-constant-intrinsics: no branch is left. It follows its own answer along one
-/// chain of computations, so that there is no conversion and no second use between; hence a type
-/// that is not promoted.
+/// Orders and scopes are constants once all is inlined. The pass lower-constant-intrinsics decides
+/// what depends on them, so that no branch is left. The pass follows its own answer along one chain
+/// of computations. So there is no conversion and no second use between, and the type is not
+/// promoted.
 using choice = unsigned _BitInt(8);
 
-/// What is not known is taken for the strongest.
+/// An order that is not known is taken for the strongest.
 inline constexpr choice unknown = 7;
 
 template <class E>
@@ -85,7 +85,7 @@ SIMT_FN void legacy_fence() {
   membar<scope>();
 }
 
-/// In front of a write, and behind a read, that are to have this order.
+/// The fences in front of a write, and behind a read, that are to have this order.
 template <thread_scope scope>
 SIMT_FN void fence_before(memory_order order) {
   if (known(order) >= static_cast<choice>(memory_order::release)) membar<scope>();
@@ -100,8 +100,8 @@ SIMT_FN void fence_before_load(memory_order order) {
   if (known(order) >= static_cast<choice>(memory_order::seq_cst)) membar<scope>();
 }
 
-/// No instruction is that narrow: the aligned word of 4 bytes around the value is exchanged, until
-/// nothing else in it changed meanwhile. `change(old)` is what is to be there.
+/// No instruction is that narrow. So the aligned word of 4 bytes around the value is exchanged,
+/// until nothing else in it changed meanwhile. `change(old)`: the new value.
 template <thread_scope scope, class W, class Change>
 SIMT_FN W change_narrow(W* address, Change change) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
@@ -336,9 +336,9 @@ SIMT_FN unsigned legacy_dec(unsigned* address, unsigned limit) {
 //
 // Before sm_70 all lanes of the mask must be at a `.sync` instruction together (PTX ISA).
 
-/// Nobody waits: lanes that are there together are in lockstep already. What is left is the order
-/// of their accesses. `bar.warp.sync` would be more: of it the driver makes Volta's WARPSYNC, where
-/// lanes wait for those of the other arms, and so let them run (docs/hardware.md).
+/// Lanes that are there together are in lockstep already, so nobody waits. Only the order of their
+/// accesses is left to do. `bar.warp.sync` would be more. The driver makes Volta's WARPSYNC of it,
+/// where lanes wait for those of the other arms, and so let them run (docs/hardware.md).
 SIMT_FN void syncwarp(unsigned) { membar<thread_scope_block>(); }
 
 template <shfl_mode mode>
@@ -374,8 +374,8 @@ SIMT_FN unsigned ballot(unsigned mask, int predicate) {
 SIMT_FN int any(unsigned mask, int predicate) { return __nvvm_vote_any_sync(mask, predicate != 0); }
 SIMT_FN int all(unsigned mask, int predicate) { return __nvvm_vote_all_sync(mask, predicate != 0); }
 
-/// match.sync comes with sm_70. The lanes are compared one by one; those of the mask that have
-/// exited are not there.
+/// match.sync comes with sm_70. Here the lanes are compared one by one. Lanes of the mask that have
+/// exited are left out.
 template <class T>
 SIMT_FN unsigned match_any(unsigned mask, T value) {
   const unsigned here = ballot(mask, 1);
@@ -397,8 +397,8 @@ SIMT_FN unsigned match_all(unsigned mask, T value, int* predicate) {
   return here * static_cast<unsigned>(matches);
 }
 
-/// redux.sync comes with sm_80. The lanes' values are taken one by one; those of the mask that have
-/// exited are not there.
+/// redux.sync comes with sm_80. Here the lanes' values are taken one by one. Lanes of the mask that
+/// have exited are left out.
 template <collective_kind kind, class T>
 SIMT_FN T reduce(unsigned mask, T value) {
   const unsigned here = ballot(mask, 1) & ~(1U << index<index_kind::lane>());
@@ -473,7 +473,7 @@ SIMT_FN void grid_sync() { asm volatile("trap;"); }
 
 // --- time, and the tickets of events ---
 
-/// Never delayed.
+/// Takes the next number of a counter, and is never delayed (see delay()).
 template <class T>
 SIMT_FN T take_number(T* counter, memory_order order) {
   fence_before<thread_scope_device>(order);
@@ -485,7 +485,7 @@ SIMT_FN T take_number(T* counter, memory_order order) {
 /// The instruction comes with sm_70. It may end early: a GPU has one to two cycles a nanosecond.
 SIMT_APART void nanosleep(unsigned nanoseconds) { wait_cycles(nanoseconds); }
 
-/// It is for trials alone, where it would be printed many thousand times.
+/// Prints nothing. This backend is for trials alone, where there would be many thousand lines.
 template <class... A>
 SIMT_FN void print(const char*, A...) {}
 

@@ -50,7 +50,7 @@ SIMT_FN word_of<T>* words_at(T* address) {
 
 // --- instructions ---
 
-/// One instruction, relaxed and of any scope, as an overload for the words of one type.
+/// Defines overloads of one instruction, relaxed and of any scope, for the words of one type.
 #define SIMT_DETAIL_ATOM(NAME, OPERATION, WORD, REGISTER)                             \
   template <thread_scope scope>                                                       \
   SIMT_FN WORD NAME(WORD* address, WORD operand) {                                    \

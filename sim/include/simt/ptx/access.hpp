@@ -19,13 +19,13 @@ SIMT_FN B* pointer(u64 address) {
   return reinterpret_cast<B*>(address);
 }
 
-/// A cell of what only this lane has.
+/// A cell of memory that only this lane has.
 template <class B>
 SIMT_FN typename plain_cell<B>::type& own(u8* at) {
   return *reinterpret_cast<typename plain_cell<B>::type*>(at);
 }
 
-/// A weak access.
+/// Weak accesses.
 template <class B>
 SIMT_FN B load(u64 address) {
   return *pointer<const typename plain_cell<B>::type>(address);
@@ -54,7 +54,7 @@ SIMT_FN void store_strong(u64 address, B v) {
 
 using simt::detail::memory_kind;
 
-/// atom: the old value.
+/// atom. Returns the old value.
 template <memory_kind what, class B, thread_scope scope, memory_order order>
 SIMT_FN B atom(u64 address, B operand, B compare = 0) {
   return static_cast<B>(

@@ -4,9 +4,9 @@
 // the end of the copy. A lane carries its copies out in front of each of its operations that order
 // memory, again and again, until it has waited for them. So whatever another lane does to these
 // bytes meanwhile is next to one of these accesses, and a race (docs/kernels.md). The lane's own
-// accesses to them are compared with the copies here.
-// Does not model: that a copy whose end is an arrival at an mbarrier may end later. With .noinc it
-// ends at that instruction, without at the lane's next operation on an mbarrier.
+// accesses to them are compared with the copies here. Does not model: copies that end later than
+// the arrival at an mbarrier that ends them. With .noinc they end at that instruction, otherwise at
+// the lane's next operation on an mbarrier.
 #pragma once
 
 #include <simt/check.hpp>
@@ -15,7 +15,8 @@
 
 namespace simt::ptx {
 
-/// `most`: at the same time. Entries without a copy are zeros, so that equal lanes look equal.
+/// `most`: the copies that may be pending at a time. Entries without a copy are zeros, so that
+/// equal lanes look equal.
 template <u32 most>
 class async_copies {
  public:
@@ -28,7 +29,7 @@ class async_copies {
     pending_[count_] = {to, from, size, given, 0, 0};
     ++count_;
   }
-  /// The lane is about to do something that orders memory.
+  /// Carries out all pending copies. Called when the lane is about to order memory.
   SIMT_FN void carry_out() {
     for (u32 k = 0; k < count_; ++k) copy(pending_[k]);
   }
@@ -54,11 +55,12 @@ class async_copies {
     carry_out();
     count_ = forget_entries(pending_, 0, count_);
   }
-  /// cp.async.mbarrier.arrive: a phase ends only when all pending copies are complete. ...
+  /// cp.async.mbarrier.arrive: the phase ends only when all pending copies are complete.
   SIMT_FN void bind() {
     for (u32 k = 0; k < count_; ++k) pending_[k].is_bound = 1;
   }
-  /// ... The lane is about to arrive at an mbarrier, or to wait for one.
+  /// Ends the copies that bind() has marked. Called when the lane is about to arrive at an
+  /// mbarrier, or to wait for one.
   SIMT_FN void before_mbarrier() {
     u32 left = 0;
     for (u32 k = 0; k < count_; ++k) {
@@ -68,7 +70,7 @@ class async_copies {
     }
     count_ = forget_entries(pending_, left, count_);
   }
-  /// An access of the lane itself.
+  /// Compares an access of the lane itself with its pending copies.
   SIMT_FN void about_to_read(u64 at, u32 size) const {
     for (u32 k = 0; k < count_; ++k) {
       simt::check(!overlaps(at, size, pending_[k].to, pending_[k].size),

@@ -22,7 +22,7 @@ using s32 = std::int32_t;
 using s64 = std::int64_t;
 using f32 = float;
 using f64 = double;
-/// Numbers of 16 bits, by their bits.
+/// Floating-point numbers of 16 bits, by their bits.
 struct f16 {
   u16 bits;
 };
@@ -33,13 +33,13 @@ struct bf16 {
 template <std::size_t size>
 using bits_of_size = std::conditional_t<
     size == 8, u64, std::conditional_t<size == 4, u32, std::conditional_t<size == 2, u16, u8> > >;
-/// What a register holds of a T.
+/// The type of a register that holds a T.
 template <class T>
 using bits = bits_of_size<sizeof(T)>;
 template <class T>
 inline constexpr unsigned width = 8 * sizeof(T);
 
-/// The value that the bits stand for, and back.
+/// The value that the bits stand for, and the bits of a value.
 template <class T>
 SIMT_FN constexpr T value(bits<T> b) {
   return __builtin_bit_cast(T, b);
@@ -55,7 +55,7 @@ SIMT_FN constexpr B select(bool c, B a, B b) {
   return simt::detail::chosen(c, a, b);
 }
 
-/// The lowest bits of a register, as a value of type From, widened to To as its sign says.
+/// The lowest bits of a register, as a value of type From, widened to To by From's sign.
 template <class To, class From, class B>
 SIMT_FN constexpr bits<To> widened(B b) {
   return static_cast<bits<To> >(static_cast<To>(value<From>(static_cast<bits<From> >(b))));

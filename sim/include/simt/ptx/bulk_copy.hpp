@@ -1,22 +1,21 @@
 // PTX's bulk copies (cp.async.bulk, cp.reduce.async.bulk): how threads hand them to the agent of
-// their block, and what the agent does. It is a lane of its own (grid_shape::copies).
+// their block, and what the agent does. The agent is a lane of its own (grid_shape::copies).
 //
 // Models: a copy that moves all its bytes at any moment between its issue and its end; copies in
-// any order; groups of a thread, and when their sources have been read; bytes at an mbarrier;
-// what a proxy fence must lie before (below).
-// Does not model: the order of the bytes of one copy. A store's destination has its new bytes when
-// the source has been read, and is written once more before the copy ends: who relies on the end
-// too early is in a race with that. A thread has at most 3 groups that are not complete, and waits
-// for the oldest one before it begins another.
+// any order; groups of a thread, and when their sources have been read; bytes at an mbarrier; proxy
+// fences (see "Marks"). Does not model: the order of the bytes of one copy. A store's destination
+// has its new bytes when the source has been read, and is written once more before the copy ends.
+// So whoever relies on the end too early is in a race with that write. A thread has at most 3
+// groups that are not complete, and waits for the oldest one before it begins another.
 //
 // The agent does all of one thing at a time, and waits at a `gate` before it. All interleavings of
 // other lanes with gates are explored, so steps in between may run ahead of them: docs/kernels.md,
 // "Bulk copies".
 //
-// Marks. Memory remembers for each 4 bytes that a thread has written there (sc_memory.hpp). A
-// thread knows what it has written since its last proxy fence, and the fence takes these marks
-// away. A copy that comes to a mark fails. But if the issuing thread has fenced behind all that it
-// knows of (its last barrier, wait or acquire, and its own writes), the copy ignores marks.
+// Marks. Memory marks each 4 bytes that a thread has written (sc_memory.hpp). A thread knows what
+// it has written since its last proxy fence, and the fence takes these marks away. A copy that
+// comes to a mark fails. But if the issuing thread has fenced behind all that it knows of (its last
+// barrier, wait or acquire, and its own writes), the copy ignores marks.
 #pragma once
 
 #include <simt/check.hpp>
@@ -35,15 +34,15 @@ namespace simt::ptx {
 // A subject with bulk copies says first how many threads a block has: `bulk_threads`.
 
 enum class bulk_kind : u32 { load, store, reduce };
-/// A copy, packed: its kind; whether it ends at an mbarrier; operation and size of elements of a
-/// reduction; which marks it ignores; the thread's group; thread; bytes.
+/// A copy. `what` packs: the kind; whether the copy ends at an mbarrier; operation and size of
+/// elements of a reduction; which marks are ignored; the thread's group; the thread; the bytes.
 struct bulk_copy {
   u64 what = 0, to = 0, from = 0, end = 0;
 
   SIMT_FN bulk_kind kind() const { return static_cast<bulk_kind>(what & 3); }
   SIMT_FN bool ends_at_mbarrier() const { return (what >> 2 & 1) != 0; }
   SIMT_FN bool is_of_words() const { return (what >> 3 & 1) != 0; }  // of 8 bytes
-  /// What a reduction does with each element.
+  /// The operation of a reduction on each element.
   SIMT_FN memory_kind operation() const { return static_cast<memory_kind>(what >> 4 & 15); }
   SIMT_FN bool ignores_marks_of_source() const { return (what >> 8 & 1) != 0; }
   SIMT_FN bool ignores_marks_of_target() const { return (what >> 9 & 1) != 0; }
@@ -55,8 +54,8 @@ struct bulk_copy {
 };
 inline constexpr u64 bulk_has_read = u64{1} << 11;
 
-/// Of a thread: for each of four groups 6 bits with the copies that are not complete, and from bit
-/// 24 on those that have not read everything.
+/// The word of a thread: for each of four groups, 6 bits with the copies that are not complete.
+/// From bit 24 on, 6 bits for each group with the copies that have not read everything.
 inline constexpr u32 bulk_groups = 4, bulk_group_bits = 6, bulk_unread = 24;
 
 struct bulk_desk {
@@ -93,11 +92,12 @@ class bulk_lane {
   /// Shared memory is [shared, shared + size).
   SIMT_FN bulk_lane(u64 shared, u64 size) : shared_(shared), size_(size) {}
 
-  /// cp.async.bulk with an mbarrier. `what`: a bulk_copy's, as far as the instruction says it.
+  /// cp.async.bulk that ends at an mbarrier. `what`: the bits of bulk_copy::what that the
+  /// instruction determines.
   SIMT_FN void to_mbarrier(u64 what, u64 to, u64 from, u32 bytes, u64 end) {
     hand_over(what | 4, to, from, bytes, end);
   }
-  /// ... with groups of the thread.
+  /// cp.async.bulk with groups of the thread.
   SIMT_FN void in_group(u64 what, u64 to, u64 from, u32 bytes) {
     const u32 bits = bulk_group_bits * open_;
     atom<memory_kind::add, u64, thread_scope_block, memory_order_relaxed>(
@@ -110,13 +110,13 @@ class bulk_lane {
     open_ = (open_ + 1) % bulk_groups;
     wait_until_over(u64{63} << bulk_group_bits * open_, 0);
   }
-  /// All groups but the last `spared` ones are complete; or have read.
+  /// Waits until all groups but the last `spared` ones are complete, or have read.
   SIMT_FN void wait_group(u32 spared) { wait_until_over(waited_groups(spared), 0); }
   SIMT_FN void wait_group_read(u32 spared) {
     wait_until_over(waited_groups(spared), bulk_unread);
     is_read_ |= static_cast<u32>(spared == 0);
   }
-  /// The thread ends.
+  /// Called when the thread ends.
   SIMT_FN void leave() const {
     if (is_read_ == 0) {
       const u64 now =
@@ -153,10 +153,10 @@ class bulk_lane {
     }
     count_ = forget_entries(written_, left, count_);
   }
-  /// The lane writes there.
+  /// Notes that the lane writes there.
   SIMT_FN void wrote(u64 at, u32 size) { note(at, size, 0); }
   SIMT_FN void initialized(u64 at) { note(at, 8, 1); }
-  /// It may have learnt of writes of others.
+  /// Called when the lane may have learnt of writes of others.
   SIMT_FN void acquired() { fenced_ = 0; }
 
  private:
@@ -298,7 +298,7 @@ SIMT_FN void move_bulk(const bulk_copy& copy) {
     }
   }
 }
-/// The same values once more: nothing of the copy was there for certain before.
+/// Writes the same values once more: readers could not rely on any of them before.
 SIMT_FN void move_bulk_again(const bulk_copy& copy) {
   for (u32 at = 0; at < copy.bytes(); at += 4) {
     if (copy.kind() == bulk_kind::reduce) {
@@ -314,7 +314,8 @@ SIMT_FN void count_bulk(const bulk_copy& copy, u32 first) {
       bulk_groups_of(copy.thread()), 0 - (u64{1} << (first + bulk_group_bits * copy.group())));
 }
 
-/// One thing of the copy, whose last step is the one that others wait for. Whether it is complete.
+/// Does one thing of the copy. Its last step is the one that others wait for. Returns whether the
+/// copy is complete.
 SIMT_FN bool go_on_with(bulk_copy& copy) {
   if (copy.ends_at_mbarrier()) {
     move_bulk(copy);
@@ -344,7 +345,8 @@ SIMT_FN bool go_on_with(bulk_copy& copy) {
 /// Other lanes may take any steps while the agent stands here.
 SIMT_FN void gate() { (void)simt::detail::choose(2); }
 
-/// Ends when all threads of the block have, and all copies are complete.
+/// The agent's program. It ends when all threads of the block have ended, and all copies are
+/// complete.
 SIMT_FN void carry_out_bulk_copies() {
   bulk_desk& desk = the_bulk_desk();
   bulk_copy all[most_bulk_copies] = {};
@@ -390,7 +392,7 @@ SIMT_FN void carry_out_bulk_copies() {
 
 }  // namespace simt::ptx
 
-// In the body of a subject: found by the type of its argument (subject.hpp).
+// These functions are found by the type of their argument, in the body of a subject (subject.hpp).
 namespace simt::detail {
 
 template <class T>

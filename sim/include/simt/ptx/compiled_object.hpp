@@ -1,4 +1,4 @@
-// A subject's object whose code is what another compiler made of it.
+// The object of a subject whose device code another compiler compiled.
 #pragma once
 
 #include <simt/simt.hpp>
@@ -19,7 +19,7 @@ struct compiled_object_with_init {
 
   Workload object;
 
-  /// (The repetitions are within the compiled code.)
+  /// The compiled code contains the repetitions, so their number is given here.
   SIMT_UNTRACED const char* check(const simt::launch_shape& shape) const {
     simt::launch_shape all = shape;
     all.repeat = repeat;
@@ -32,7 +32,7 @@ struct compiled_object_with_init<Workload, repeat, true>
   SIMT_FN void init() { simt::detail::call_init(&this->object); }
 };
 
-/// The object of a workload: it begins and is judged by the code of its source.
+/// The object of a workload. The code of its source constructs and judges it.
 template <class Workload, std::uint32_t repeat>
 using compiled_object =
     compiled_object_with_init<Workload, repeat,

@@ -6,8 +6,8 @@
 
 namespace simt::ptx {
 
-/// While a list is gone through: the entry becomes number `left` of those that stay, if it does.
-/// Returns how many have stayed.
+/// Keeps or drops an entry, while a list is gone through. `left` entries have stayed so far.
+/// Returns how many have stayed behind this one.
 template <class T>
 SIMT_FN u32 keep_entry(T* list, const T& entry, bool stays, u32 left) {
   if (!stays) return left;
@@ -15,7 +15,8 @@ SIMT_FN u32 keep_entry(T* list, const T& entry, bool stays, u32 left) {
   return left + 1;
 }
 
-/// Behind that: the first `left` of `count` entries have stayed. Returns their number.
+/// Clears the places behind the first `left` of `count` entries, when the list has been gone
+/// through. Returns `left`.
 template <class T>
 SIMT_FN u32 forget_entries(T* list, u32 left, u32 count) {
   for (u32 k = left; k < count; ++k) list[k] = {};

@@ -1,10 +1,10 @@
 // PTX's floating-point instructions, as far as IEEE 754 says their results bit for bit.
 //
 // Models: add, sub, mul, fma, div, sqrt and conversions, in f32 with each rounding, in f64 to the
-// nearest; flushing to zero, saturation; f16 and bf16 to the nearest.
-// Does not model: approximations; which NaN a result is in f64 and f16.
+// nearest; flushing to zero, saturation; f16 and bf16 to the nearest. Does not model:
+// approximations; which NaN a result is in f64 and f16.
 //
-// Sums and products of f32 are exact in f64 or are rounded to odd there: then rounding once more,
+// Sums and products of f32 are exact in f64, or are rounded to odd there. Then rounding once more,
 // to f32, gives what rounding once would (Boldo & Melquiond 2008).
 #pragma once
 
@@ -32,7 +32,7 @@ SIMT_FN constexpr f32 input(u32 a) {
   if constexpr ((flags & ftz) != 0) return value<f32>(flushed(a));
   return value<f32>(a);
 }
-/// A result: one NaN for all, flushed, saturated.
+/// The bits of a result: one NaN for all, flushed, saturated.
 template <unsigned flags>
 SIMT_FN constexpr u32 output(f32 v) {
   u32 b = select(is_nan(v), nan_f32, raw(v));
@@ -44,7 +44,7 @@ SIMT_FN constexpr u32 output(f32 v) {
   return b;
 }
 
-/// The number of 24 bits next to v, as the rounding says. No number of f32 lies between.
+/// The neighbour of v with 24 bits that the rounding asks for. No f32 lies between them.
 template <rounding how>
 SIMT_FN constexpr f32 to_f32(double v) {
   const auto nearest = static_cast<f32>(v);
@@ -70,8 +70,9 @@ SIMT_FN constexpr f32 to_f32(double v) {
   return value<f32>(b - static_cast<u32>(shrinks) + static_cast<u32>(grows));
 }
 
-/// The same as a result. It is flushed if 24 bits are too small for a normal number when the
-/// exponent has no bound: what is rounded up to the least normal number stays (as an H200 has it).
+/// to_f32() as the bits of a result. The result is flushed if it is below the least normal number
+/// when rounded to 24 bits without a bound on the exponent. So a value that rounds up to the least
+/// normal number stays (as an H200 has it).
 template <unsigned flags, rounding how>
 SIMT_FN constexpr u32 rounded(double v) {
   const u32 b = output<flags>(to_f32<how>(v));
@@ -98,8 +99,8 @@ SIMT_FN constexpr double sum_to_odd(double a, double b) {
   return value<f64>(bits_of_s + (step & all_if<u64>(moves)));
 }
 
-/// The same, with the sign that a sum of 0 has: negative where it is rounded down, unless both are
-/// +0.
+/// a + b, rounded to odd, with the sign that a sum of 0 has. That is negative if the sum is rounded
+/// down, unless both are +0.
 template <rounding how>
 SIMT_FN constexpr double sum(double a, double b) {
   const double s = sum_to_odd(a, b);

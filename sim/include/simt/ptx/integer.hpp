@@ -179,8 +179,8 @@ SIMT_FN constexpr u32 shf_r_clamp(u32 a, u32 b, u32 n) {
   return static_cast<u32>((static_cast<u64>(b) << 32 | a) >> simt::min<u32>(n, 32));
 }
 
-/// A place or a length of a field: its lowest byte. Of 64 bits, which GPUs put together from
-/// shifts, all of it (PTX says nothing of numbers above 255).
+/// A place or a length of a field is the lowest byte of its operand. For fields of 64 bits, which
+/// GPUs put together from shifts, it is the whole operand (PTX says nothing of numbers above 255).
 template <class T>
 SIMT_FN constexpr u32 field_number(u32 n) {
   return width<T> == 64 ? simt::min<u32>(n, 255) : n & 0xff;

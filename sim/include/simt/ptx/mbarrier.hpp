@@ -1,4 +1,4 @@
-// PTX's mbarriers: those of the API, by their addresses.
+// PTX's mbarriers, which are those of the API, by their addresses.
 #pragma once
 
 #include <simt/check.hpp>
@@ -14,19 +14,20 @@ SIMT_FN void mbarrier_inval(u64 address) {
   simt::mbarrier_inval(*pointer<simt::mbarrier>(address));
 }
 
-/// Arrivals, drops and bytes at once; the phase before them.
+/// Applies arrivals, drops and bytes at once. Returns the phase before them.
 template <thread_scope scope, memory_order order>
 SIMT_FN u64 mbarrier_change(u64 address, u32 arrivals, u32 drops, u32 bytes) {
   return simt::detail::mbarrier_change_word<scope>(
       pointer<u64>(address), {arrivals, drops, static_cast<s32>(bytes)}, order);
 }
-/// The same with the whole state before them: lanes remember in which order they arrived.
+/// Applies arrivals, drops and bytes at once. Returns the whole state before them, so lanes
+/// remember in which order they arrived.
 template <thread_scope scope, memory_order order>
 SIMT_FN u64 mbarrier_change_counted(u64 address, u32 arrivals, u32 drops, u32 bytes) {
   return simt::detail::mbarrier_change_counted<scope>(
       pointer<u64>(address), {arrivals, drops, static_cast<s32>(bytes)}, order);
 }
-/// With .noComplete: the phase must not end by it.
+/// An arrival with .noComplete, which must not end the phase.
 template <thread_scope scope, memory_order order>
 SIMT_FN u64 mbarrier_change_within_phase(u64 address, u32 arrivals, u32 drops) {
   const u64 old = mbarrier_change_counted<scope, order>(address, arrivals, drops, 0);
@@ -45,7 +46,7 @@ SIMT_FN bool mbarrier_test_wait_parity(u64 address, u32 parity) {
   return simt::mbarrier_test_wait_parity<scope>(*pointer<simt::mbarrier>(address), parity, order);
 }
 
-/// What of a state tells waits which phase they wait for.
+/// The bit of a state that tells waits which phase they wait for.
 SIMT_FN constexpr u64 mbarrier_phase_of(u64 state) {
   return state & u64{1} << simt::detail::mbarrier_phase;
 }

@@ -10,8 +10,8 @@
 
 namespace simt::ptx {
 
-/// The lane that a shuffle reads from, of those of 32, and whether it is in range: PTX ISA, "shfl",
-/// whose c has a mask of segments in bits 8 to 12 and a clamp in bits 0 to 4.
+/// The lane, of 32, that a shuffle reads from, and whether it is in range: PTX ISA, "shfl". c has a
+/// mask of segments in bits 8 to 12 and a clamp in bits 0 to 4.
 struct shuffle_source {
   u32 lane;
   bool in_range;
@@ -42,14 +42,14 @@ SIMT_FN constexpr shuffle_source shuffle_from(u32 lane, u32 b, u32 c) {
   return {select(in_range, static_cast<u32>(from), lane), in_range};
 }
 
-/// The value of that lane: as a shuffle by index over the whole warp.
+/// The value of the source lane, by a shuffle by index over the whole warp.
 template <simt::detail::shfl_mode mode>
 SIMT_FN u32 shuffle(u32 mask, u32 v, u32 b, u32 c, bool& in_range) {
   const shuffle_source from = shuffle_from<mode>(simt::lane_index(), b, c);
   in_range = from.in_range;
   return simt::shfl(mask, v, static_cast<int>(from.lane), 32);
 }
-/// Where c is what CUDA's functions give it for segments of that width.
+/// A shuffle whose c is the one that CUDA's functions give for segments of that width.
 template <simt::detail::shfl_mode mode>
 SIMT_FN u32 shuffle_in(u32 mask, u32 v, u32 b, u32 width) {
   return simt::detail::shfl<mode>(mask, v, b, static_cast<int>(width));
@@ -59,8 +59,8 @@ struct barrier_count {
   u32 holds;
 };
 /// bar.red.popc over the block: how many of its threads have `p`. The simulator's barriers carry no
-/// values, so a counter of the block does, between two barriers. Each thread takes its part out
-/// again before it can come to the next one.
+/// values, so the threads count in a variable of the block between two barriers. Each thread takes
+/// its part out again before it can come to the next bar.red.
 SIMT_FN u32 block_popc(bool p) {
   const auto word = reinterpret_cast<u64>(&simt::block_shared<barrier_count>().holds);
   atom<memory_kind::add, u32, thread_scope_block, memory_order_relaxed>(word, static_cast<u32>(p));
@@ -72,7 +72,7 @@ SIMT_FN u32 block_popc(bool p) {
   return all;
 }
 
-/// Which lanes of the mask take part, the lowest of them.
+/// The lowest lane of the mask that takes part.
 SIMT_FN u32 leader(u32 mask) { return static_cast<u32>(simt::ffs(simt::ballot(mask, 1)) - 1); }
 
 }  // namespace simt::ptx

@@ -27,8 +27,8 @@ struct barrier {
   }
   [[nodiscard]] state initial() const { return {0}; }
 
-  // The state is how many have arrived in this round, who they are, and who may leave older rounds;
-  // both lists ascending. A client that has not left its last round cannot arrive again.
+  // The state is how many have arrived in this round, who they are, and who may leave older rounds.
+  // Both lists are ascending. A client that has not left its last round cannot arrive again.
   void apply(const state& before, const call& what, outcomes& out) const {
     state after = before;
     const auto client = static_cast<value>(what.client);

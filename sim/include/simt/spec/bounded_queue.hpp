@@ -31,7 +31,7 @@ struct bounded_queue {
     out.add(some(before.front()), std::move(after));
   }
 
-  // Values are no groups: without one there would be room for another.
+  // Values are no groups: without one value there would be room for another.
   [[nodiscard]] role role_of(const call& what, const result& returned) const {
     const bool full = what.operation == enqueue && returned == some(0);
     const bool empty = what.operation == dequeue && !returned.is_some;

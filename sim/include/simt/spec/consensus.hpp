@@ -1,4 +1,4 @@
-// Consensus: all that propose a value are told the one that was proposed first.
+// Consensus: all clients that propose a value are told the value that was proposed first.
 #pragma once
 
 #include <simt/spec.hpp>
@@ -12,7 +12,7 @@ struct consensus {
   static std::vector<operation> operations() {
     return {{"propose", {{"value", type::number}}, type::number}};
   }
-  // The state is what is decided, or empty.
+  // The state is the decided value, or empty.
   void apply(const state& before, const call& what, outcomes& out) const {
     const value decided = before.empty() ? what.arguments[0] : before[0];
     out.add(some(decided), {decided});

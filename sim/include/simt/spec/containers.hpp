@@ -27,7 +27,8 @@ struct containers {
   }
   [[nodiscard]] state initial() const { return {0}; }
 
-  // The state is how many a has, then these, then those of b, each in the order of insertion.
+  // The state is the size of a, then the elements of a, then those of b, each in the order of
+  // insertion.
   void apply(const state& before, const call& what, outcomes& out) const {
     state after = before;
     switch (what.operation) {

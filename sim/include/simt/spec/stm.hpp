@@ -1,4 +1,4 @@
-// A memory of words for transactions: what each does, if no other interrupts it.
+// A memory of words for transactions: what each operation does, if no transaction interrupts it.
 #pragma once
 
 #include <simt/spec.hpp>

@@ -1,5 +1,5 @@
-// A deque from which others steal: a steal may find nothing although there is something, but only
-// if its element was taken by somebody else meanwhile (the relaxed semantics of Arora, Blumofe and
+// A deque from which others steal. A steal may find nothing although there is something, but only
+// if another client took its element meanwhile (the relaxed semantics of Arora, Blumofe and
 // Plaxton, SPAA 1998).
 #pragma once
 
@@ -14,7 +14,8 @@ struct work_deque {
   static constexpr bool uses_clients = true;
   enum : std::uint32_t { push_back, pop_back, steal };
 
-  // A steal begins and ends in two steps: what is taken from the front in between is noted.
+  // A steal has two steps, its begin and its end. The state notes what is taken from the front
+  // between them.
   static std::vector<operation> operations() {
     return {{"push_back", {{"value", type::value}}, type::nothing, "none", {"push", "push_bottom"}},
             {"pop_back", {}, type::maybe_value, "empty", {"pop", "pop_bottom"}},

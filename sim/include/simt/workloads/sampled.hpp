@@ -1,5 +1,5 @@
-// The workloads "phases" and "capacity" where they are measured: one operation of so many is looked
-// at, since counting who is there takes longer than what is measured.
+// The workloads "phases" and "capacity" for measurements. Only one operation in 16 is checked,
+// since counting the threads takes longer than what is measured.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace simt {
 
 inline constexpr std::uint32_t sample = 16;
 
-/// The first and the last thread of each block count themselves, before phases 0, 16, 32, …, and
-/// see behind it that all of these have come. What the others do is not looked at.
+/// The first and the last thread of each block count themselves before phases 0, 16, 32, …, and
+/// check behind the phase that all of these have come. Other threads are not checked.
 template <class Barrier>
 struct sampled_phases {
   static constexpr const char* name = "phases";
