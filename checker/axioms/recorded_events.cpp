@@ -1,5 +1,5 @@
-// Follows an execution, and keeps beside each location's messages in the machine's state the events
-// that made them.
+// Follows an execution, and keeps for each location the events that made the messages of the
+// machine's state.
 #include "checker/axioms/recorded_events.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using litmus::event_kind;
 using litmus::no_event;
 using stored_value = simt::stored_value;
 
-constexpr std::uint32_t not_yet = ~std::uint32_t{0};  // the index of a promise that is not kept
+constexpr std::uint32_t not_yet = ~std::uint32_t{0};  // the index of a promise that is not kept yet
 
 litmus::scope scope_of(simt::sync_scope s) {
   switch (s) {
@@ -34,9 +34,9 @@ litmus::scope scope_of(simt::sync_scope s) {
   return litmus::scope::sys;
 }
 
-/// A list of messages after a step is that of before, of which some are forgotten. What each of
-/// them is, by its place among those of before; nothing if that cannot be told. Two are the same
-/// for the machine where a read-modify-write stores what it has read: then it is the newer one.
+/// Returns, for each message after a step, its place in the list before the step, of which some
+/// messages are forgotten. Nothing if that is not clear. Two messages are equal to the machine if a
+/// read-modify-write stores what it has read. Then the newer one is meant.
 std::optional<std::vector<std::size_t>> places_before(const std::vector<stored_value>& before,
                                                       const std::vector<stored_value>& after) {
   const auto same = [&](std::size_t b, std::size_t a) {
@@ -56,8 +56,8 @@ std::optional<std::vector<std::size_t>> places_before(const std::vector<stored_v
     if (b == 0) return std::nullopt;
     last[a] = --b;
   }
-  // Messages are forgotten from the oldest on; others only behind promises, and then it must be
-  // clear which.
+  // The oldest messages are forgotten first. Others are forgotten only behind promises, and then it
+  // must be clear which.
   bool only_oldest = true, one_way = true;
   for (std::size_t a = 0; a < after.size(); ++a) {
     only_oldest = only_oldest && last[a] == before.size() - after.size() + a;
@@ -82,8 +82,8 @@ class recorder {
     result_.events.program = result_.threads.get();
   }
 
-  /// False: it is not told what happens. Where there are too many events, whole() is false, and
-  /// nothing more is recorded.
+  /// Takes in a step. False: it is not known what happens in it. If there are too many events,
+  /// whole() is false, and nothing more is recorded.
   bool take(const simt::choice& by, simt::state_view before, simt::state_view after) {
     if (by.what == simt::choice::kind::promise) {
       promise(by.unit, machine_.promises(before, by.unit).at(by.mask), before);
@@ -136,8 +136,8 @@ class recorder {
   struct location {
     std::uint8_t size = 0;
     std::vector<event_id> coherence;     // all stores so far, in coherence order
-    std::vector<event_id> listed;        // those that the machine's state lists
-    std::vector<stored_value> messages;  // what it lists
+    std::vector<event_id> listed;        // the stores that the machine's state lists
+    std::vector<stored_value> messages;  // the messages that it lists
   };
 
   simt::machine& machine_;
@@ -145,10 +145,11 @@ class recorder {
   recorded_events result_{std::make_unique<litmus::program>(), {}, {}, true};
   std::map<std::uint32_t, location> locations_;   // by offset
   std::map<std::uint32_t, std::uint32_t> names_;  // by offset: the axioms' number of the location
-  std::vector<std::uint32_t> next_index_;         // by lane: in program order
-  std::vector<std::vector<event_id>> recent_loads_;  // by lane: since it did something else
-  std::vector<std::vector<event_id>> meetings_;      // barrier events, by barrier
-  std::vector<event_id> fences_;                     // fence.sc, in their order
+  std::vector<std::uint32_t> next_index_;         // by lane: its next index in program order
+  // By lane: loads since its last other operation.
+  std::vector<std::vector<event_id>> recent_loads_;
+  std::vector<std::vector<event_id>> meetings_;  // barrier events, by barrier
+  std::vector<event_id> fences_;                 // fence.sc, in their order
 
   event_id add(std::uint32_t lane, event_kind kind) {
     litmus::execution& x = result_.events;
@@ -169,7 +170,7 @@ class recorder {
     return result_.whole;
   }
 
-  /// The location, with the store that was there first.
+  /// Returns the location, with the store that was there first.
   location& at(std::uint32_t offset, std::uint8_t size, simt::state_view state) {
     const auto [it, is_new] = locations_.try_emplace(offset);
     location& here = it->second;
@@ -209,7 +210,7 @@ class recorder {
   static void put(location& here, std::size_t m, event_id store, bool chained,
                   const stored_value& message) {
     const auto behind = [&](event_id e) { return std::ranges::find(here.coherence, e) + 1; };
-    // A plain store comes behind what the machine has forgotten between the two.
+    // A plain store comes behind the stores that the machine has forgotten between the two.
     const auto place = chained || m == here.listed.size()
                            ? (chained ? behind(here.listed[m - 1]) : here.coherence.end())
                            : std::ranges::find(here.coherence, here.listed[m]);
@@ -272,8 +273,8 @@ class recorder {
     result_.events.events[store].partner = load;
   }
 
-  /// A test of an mbarrier reads message `m`, or one of those of the same phase that the machine
-  /// has joined with it.
+  /// Returns the store that a test of an mbarrier reads: message `m`, or one of those of the same
+  /// phase that the machine has joined with it.
   [[nodiscard]] event_id told_by(const location& here, std::size_t m, std::uint32_t lane) const {
     const auto is_other_phase = [&](const stored_value& message) {
       return ((message.value ^ here.messages[m].value) & simt::detail::mbarrier_tested) != 0;
@@ -319,7 +320,7 @@ class recorder {
     result_.events.events[id].scope = scope_of(scope);
   }
 
-  /// Lanes that pass a barrier of their block, or a syncwarp, together.
+  /// Takes in lanes that pass a barrier of their block, or a syncwarp, together.
   void meet(const simt::choice& by, simt::state_view before) {
     std::vector<std::uint32_t> lanes;
     machine_.for_each_lane(by, before, [&](std::uint32_t lane) {
@@ -365,7 +366,7 @@ std::optional<recorded_events> record_events(simt::machine& machine, const execu
     if (t->ends != simt::ending::none) break;
     const auto next = list.state(*t, machine.words());
     if (by.what == simt::choice::kind::launch) {
-      record.emplace(machine, tests);  // all that was done before is known to all
+      record.emplace(machine, tests);  // all earlier events are known to all lanes
       state.assign(next.begin(), next.end());
       continue;
     }

@@ -1,4 +1,4 @@
-// Runs a kernel once, and compares what other runs leave.
+// Schedules the one run by turns of its lanes, and names the first difference of another run.
 #include "checker/determinism/one_outcome.hpp"
 
 #include <algorithm>
@@ -19,9 +19,10 @@ namespace warpcheck {
 namespace {
 
 constexpr std::uint64_t most_steps = 20'000'000;
-constexpr std::uint64_t steps_without_news = 1000;  // until a lane that spins gives way
+constexpr std::uint64_t steps_without_news = 1000;  // after so many, a lane that spins gives way
 
-// The next choice: moves that take no step, then the lane that ran last, then the next one.
+// Returns the next choice: first moves that take no step, then the lane that ran last, then the
+// next one.
 simt::choice next_choice(simt::walker& walk, std::uint32_t& turn, bool gives_way) {
   using kind = simt::choice::kind;
   if (walk.awaits_choice()) {
@@ -35,7 +36,7 @@ simt::choice next_choice(simt::walker& walk, std::uint32_t& turn, bool gives_way
   if (ready.empty()) return walk.joint().front().by;
   std::uint32_t best = ready.front();
   const std::uint32_t from = turn + (gives_way ? 1 : 0);
-  // Cyclic distance from the lane whose turn it is; lane numbers are below 2^31.
+  // The cyclic distance from the lane whose turn it is. Lane numbers are below 2^31.
   const auto distance = [&](std::uint32_t lane) {
     return lane >= from ? lane - from : lane - from + (1U << 31);
   };
@@ -46,7 +47,7 @@ simt::choice next_choice(simt::walker& walk, std::uint32_t& turn, bool gives_way
   return {kind::lane, best, 0};
 }
 
-/// The memory that the run leaves. Nothing: it fails.
+/// Returns the memory that the run leaves. Nothing: the run fails.
 std::optional<std::vector<std::uint8_t>> memory_of_one_run(simt::machine& machine) {
   simt::walker walk(machine);
   walk.watch_races(false);

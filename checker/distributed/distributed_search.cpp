@@ -1,4 +1,4 @@
-// Orders of the first rank, and how the others carry them out.
+// Sends the orders of the first rank, and carries them out on the other ranks.
 #include "checker/distributed/distributed_search.hpp"
 
 #include <stdexcept>
@@ -13,7 +13,7 @@
 namespace warpcheck {
 namespace {
 
-/// Where the first rank has device memory and device code.
+/// Returns where the first rank has device memory and device code.
 common_addresses addresses_of_first(ranks& all, const session& run) {
   const simt::own_addresses own(run.memory(), *run.setup().library);
   message_writer mine;
@@ -41,7 +41,7 @@ distributed_search::distributed_search(ranks& all, const session& run, reduced_m
       lanes_(lanes),
       addresses_(addresses_of_first(all, run)),
       codec_(reduced.stores, addresses_, run.setup().grid.threads(), all.count()) {
-  // All begin alike, with as many rounds as the start of lanes needs.
+  // All ranks begin alike, with as many rounds as the start of lanes needs.
   auto patience = lanes.give_up_where({});
   do {
     reduced.renew(run, knowledge{});
@@ -54,7 +54,7 @@ distributed_search::distributed_search(ranks& all, const session& run, reduced_m
 
 // --- the first rank ---
 
-/// Tells the others what to do, behind what was asked since.
+/// Tells the others what to do, after sending the questions asked since the last order.
 void distributed_search::say(order what, const byte_list& more) {
   message_writer out;
   out.number(static_cast<std::uint64_t>(what));
@@ -190,7 +190,7 @@ void distributed_search::follow(const limits& bounds,
 bool distributed_search::learns() {
   wanted_questions wanted;
   lanes_.hold_back(&wanted);
-  bool learnt = true;  // where it lacks an answer, too
+  bool learnt = true;  // also if this rank lacks an answer
   try {
     learnt = reduced_.has_learnt(true);
   } catch (const simt::lane_automaton::given_up&) {
@@ -211,13 +211,13 @@ bool distributed_search::anywhere(bool here) {
   return some != 0;
 }
 
-/// Carries out `part`, again and again until no rank lacks an answer for it.
+/// Carries out `part` again and again, until no rank lacks an answer for it.
 template <class Part>
 void distributed_search::ask_until_done(Part part) {
   auto patience = lanes_.give_up_where({});
   wanted_questions wanted;
-  // Once classes fall apart, this round is void, and a new machine would number them anew: the
-  // first rank has to be the first to do that.
+  // Once classes fall apart, this round is void, and a new machine would number them anew. The
+  // first rank must be the first to do that.
   const std::uint32_t news = lanes_.news().count();
   do {
     lanes_.hold_back(&wanted);
@@ -232,7 +232,7 @@ void distributed_search::ask_until_done(Part part) {
   shared_questions_ = lanes_.questions().size();
 }
 
-/// The automata of all ranks have to be the same, or the words of states would mean other things.
+/// The automata of all ranks must be equal, or the words of states would mean different things.
 void distributed_search::check_classes() {
   message_writer mine;
   mine.number(lanes_.digest());

@@ -1,9 +1,9 @@
-// One exploration by all ranks: the first one goes through its rounds as if it were alone, and the
-// others do what it tells them.
+// Makes one exploration by all ranks. The first rank goes through its rounds as if it were alone,
+// and the others do what it tells them.
 //
-// Class numbers of the lane automaton mean the same on all ranks, because these put the same
-// questions to it in the same order. What the first rank asks by itself, between two explorations,
-// it tells the others before they do anything else together.
+// Class numbers of the lane automaton mean the same on all ranks, because all put the same
+// questions to it in the same order. Between two explorations, the first rank asks questions alone.
+// It tells them to the others before all do anything else together.
 #pragma once
 
 #include <cstdint>
@@ -23,36 +23,36 @@ namespace warpcheck {
 class distributed_search {
  public:
   /// All together, with sessions of the same run, and `lanes` that were asked nothing yet. Throws
-  /// usage_error where the subject of another rank is not the same.
+  /// usage_error if another rank has another subject.
   distributed_search(ranks& all, const session& run, reduced_machine& reduced,
                      simt::lane_automaton& lanes);
 
-  // Of the first rank. The others carry it out, too, in follow().
+  // For the first rank. The others carry these functions out in follow().
 
-  /// A round begins with what is known; the machine has been renewed with it.
+  /// Begins a round with what is known. The machine must have been renewed with that.
   void begin_round(const knowledge& known);
-  /// Explores what can be reached from `root`. Where there is something to show, or something was
-  /// found before it was stopped, `target` has all states then, and what is known of them;
-  /// otherwise, what was found. Throws usage_error where device code does what it must not.
+  /// Explores what can be reached from `root`. Afterwards `target` has what was found. If there is
+  /// something to show, or something was found before the search stopped, it also has all states,
+  /// with what is known of them. Throws usage_error if device code does what it must not do.
   void explore(explorer& target, simt::state_view root, const limits& bounds);
-  /// Some rank has news: what was explored is void.
+  /// Whether some rank has news. Then what was explored is void.
   [[nodiscard]] bool is_void() const { return part_ && part_->is_void(); }
-  /// Whether some rank may touch more than was known. `here`: the first one.
+  /// Whether some rank may touch more than was known. `here`: whether the first one may.
   bool has_learnt(bool here);
-  /// Whether renamings hold on all ranks. `here`: on the first one.
+  /// Whether renamings hold on all ranks. `here`: whether they hold on the first one.
   bool names_hold(bool here);
-  /// What all ranks know.
+  /// Returns what all ranks know.
   knowledge known();
-  /// Lets the others go.
+  /// Ends the work of the others.
   void end();
-  /// Of the last exploration, by all ranks.
+  /// Returns the states of the last exploration, on all ranks.
   [[nodiscard]] std::uint64_t states() const { return part_ ? part_->states() : 0; }
   [[nodiscard]] std::uint64_t transitions() const { return part_ ? part_->transitions() : 0; }
-  /// Of the rank that takes most.
+  /// Returns the bytes of the rank that takes most.
   [[nodiscard]] std::uint64_t peak_bytes() const { return part_ ? part_->peak_bytes() : 0; }
   [[nodiscard]] rank_figures figures() const;
 
-  /// Of another rank: does what the first one says, until it says that there is no more.
+  /// For another rank: does what the first one says, until that says that there is no more.
   void follow(const limits& bounds, const std::function<explore_options()>& options);
 
  private:
@@ -72,7 +72,7 @@ class distributed_search {
   simt::lane_automaton& lanes_;
   common_addresses addresses_;
   state_codec codec_;
-  std::size_t shared_questions_ = 0;  // that all ranks have asked
+  std::size_t shared_questions_ = 0;  // number of questions that all ranks have asked
   std::unique_ptr<exploration_part> part_;
 
   void say(order what, const byte_list& more = {});

@@ -1,4 +1,4 @@
-// The part of one rank: levels, batches, and when all of them stop.
+// Explores level by level, exchanges batches of successors, and stops when all ranks stop.
 #include "checker/distributed/exploration_part.hpp"
 
 #include <algorithm>
@@ -17,12 +17,12 @@
 namespace warpcheck {
 namespace {
 
-// Words of successors that a rank makes between two exchanges: what one message holds, about.
+// Words of successors that a rank makes between two exchanges: about as many as one message holds.
 constexpr std::uint64_t words_between_exchanges = 4'000'000;
 constexpr std::uint64_t most_between_exchanges = 8'192;  // states
 constexpr std::uint64_t fewest_between_exchanges = 64;
 constexpr std::uint64_t little = 100'000;  // states
-// Bytes of the memory for states that were sent not long ago.
+// Bytes of memory for states that were sent recently.
 constexpr std::uint64_t recent_bytes = std::uint64_t{1} << 24;
 
 std::size_t recent_states(std::size_t words) {
@@ -55,7 +55,8 @@ wanted_questions questions_in(const byte_list& packed, const common_addresses& a
 
 bool ask_together(ranks& all, simt::lane_automaton& lanes, wanted_questions& wanted,
                   const common_addresses& addresses) {
-  std::vector<std::pair<simt::continuation, std::uint64_t>> asked;  // answers as the first has them
+  // With answers in the first rank's addresses.
+  std::vector<std::pair<simt::continuation, std::uint64_t>> asked;
   for (const byte_list& packed : all.gather(pack_questions(wanted, addresses))) {
     message_reader in(packed);
     while (in.more()) {
@@ -67,7 +68,7 @@ bool ask_together(ranks& all, simt::lane_automaton& lanes, wanted_questions& wan
   std::ranges::sort(asked);
   const auto repeated = std::ranges::unique(asked);
   asked.erase(repeated.begin(), repeated.end());
-  // Whether time is over is not the same on all ranks, and would change what is asked.
+  // Time may be over on some ranks only. Giving up there would change which questions are asked.
   auto patience = lanes.give_up_where({});
   lanes.hold_back(nullptr);
   for (const auto& [of, answer] : asked) lanes.outcome(of, addresses.from_common(answer));
@@ -120,7 +121,7 @@ state_id exploration_part::enter(simt::state_view state, compressed_table::curso
   return id;
 }
 
-/// What all ranks have to know behind an exchange: sums over all of them.
+/// What all ranks must know after an exchange: sums over all of them.
 struct exploration_part::sums {
   enum place : std::size_t { expanded, left, put_off, news, stopped, states, transitions, kinds };
   std::array<std::uint64_t, kinds + verdicts_in_search> of{};
@@ -130,7 +131,8 @@ struct exploration_part::sums {
 
 void exploration_part::run(simt::state_view root) {
   if (!begins_alike(root)) return;
-  auto patience = lanes_.give_up_where({});  // what is given up here is a question of all ranks
+  // A question that is given up here is asked by all ranks.
+  auto patience = lanes_.give_up_where({});
   lanes_.hold_back(&wanted_);
   if (owner_of(codec_.hash(root)) == all_.own()) enter(root);
   const std::uint64_t chunk =
@@ -161,7 +163,7 @@ void exploration_part::run(simt::state_view root) {
         break;
       }
     } while (true);
-    // (A level without states brings the last numbers.)
+    // A level without states brings the last numbers.
     if (!all.goes_on() || all[sums::expanded] == 0) break;
     depth_ = level;
   }
@@ -182,9 +184,10 @@ void exploration_part::run(simt::state_view root) {
   lanes_.give_up_where(std::move(patience));
 }
 
-/// Where lanes change names, which state is kept of all that look the same depends on the questions
-/// that were asked until then. So that ranks choose alike, a round begins again with a new question
-/// while little was explored. (Beyond it, ranks may choose differently: that costs states.)
+/// Whether the round begins again after a new question. Where lanes change names, the state that is
+/// kept of all equivalent ones depends on the questions asked so far. Beginning again makes ranks
+/// choose alike, as long as little was explored. Later, ranks may choose differently, which costs
+/// some states.
 bool exploration_part::begins_again() {
   std::uint64_t renames = machine_.renames() ? 1 : 0;
   all_.take_largest({&renames, 1});
@@ -206,9 +209,9 @@ bool exploration_part::begins_alike(simt::state_view root) {
   return true;
 }
 
-// What ends the search here ends it on all ranks, behind the next exchange.
+// Runs `part`. What ends the search here ends it on all ranks, after the next exchange.
 void exploration_part::guard(const std::function<void()>& part) {
-  stop_cause no_more_memory = limits::no_more_memory();  // while there still is some
+  stop_cause no_more_memory = limits::no_more_memory();  // made while there still is some memory
   try {
     part();
   } catch (const simt::lane_automaton::given_up&) {
@@ -257,8 +260,8 @@ void exploration_part::expand(state_id s) {
   target_count_[s] = static_cast<std::uint32_t>(targets_.size() - first_target_[s]);
 }
 
-/// The number of a successor; not known until the next exchange but one if it is another rank's,
-/// and then `at` is where it belongs.
+/// Returns the number of a successor. If the state belongs to another rank, the number is not known
+/// until the next exchange but one. Then it goes to `at`.
 exploration_part::global_id exploration_part::look_up(simt::state_view state, std::uint64_t at) {
   const std::uint64_t hash = codec_.hash(state);
   const std::uint32_t owner = owner_of(hash);
@@ -283,8 +286,8 @@ exploration_part::global_id exploration_part::look_up(simt::state_view state, st
   return known.id;
 }
 
-// One message to each rank: how far this one is, the numbers of the states that came with the last
-// message from there, and successors whose states are there.
+// Sends one message to each rank: the progress of this rank, the numbers of the states that came
+// with the last message from there, and successors whose states belong there.
 exploration_part::sums exploration_part::exchange(std::uint64_t expanded, std::uint64_t left) {
   look_at_limits();
   sums all;
@@ -337,7 +340,7 @@ exploration_part::sums exploration_part::exchange(std::uint64_t expanded, std::u
   return all;
 }
 
-/// What rank `r` has sent.
+/// Takes in what rank `r` has sent.
 void exploration_part::take(std::uint32_t r, const byte_list& message, sums& all) {
   message_reader in(message);
   for (std::uint64_t& number : all.of) number += in.number();
@@ -348,7 +351,7 @@ void exploration_part::take(std::uint32_t r, const byte_list& message, sums& all
     answered_[r].push_back(static_cast<global_id>(global));
   }
   for (const open_edge& edge : waiting_[1][r]) {
-    // (A rank that has come to a limit answers less, and all end.)
+    // A rank that has come to a limit answers less, and all ranks end.
     if (edge.slot < answered_[r].size()) targets_[edge.at] = answered_[r][edge.slot];
   }
   while (in.more()) {
@@ -357,7 +360,7 @@ void exploration_part::take(std::uint32_t r, const byte_list& message, sums& all
   }
 }
 
-// The first rank looks at what holds for all, each rank at its own memory.
+// The first rank looks at limits that hold for all ranks, and each rank at its own memory.
 void exploration_part::look_at_limits() {
   const std::uint64_t used = bytes();
   peak_bytes_ = std::max(peak_bytes_, used);
@@ -383,7 +386,7 @@ void exploration_part::look_at_limits() {
   }
 }
 
-// Why it has stopped, and how evenly states lie: the same on all ranks.
+// Makes all ranks agree on why they have stopped, and on how evenly states lie.
 void exploration_part::agree_on_end() {
   message_writer mine;
   mine.number(static_cast<std::uint64_t>(stopped_.reason));

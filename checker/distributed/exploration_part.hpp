@@ -1,10 +1,11 @@
-// What one rank does of an exploration by all: it keeps the states that a hash gives to it, and
-// explores them. Others learn of successors that are theirs in batches.
+// The part of one rank in an exploration by all ranks. The rank keeps the states that a hash gives
+// to it, and explores them. Successors that belong to other ranks go there in batches.
 //
-// All ranks go through the graph breadth first, level by level, so that they need no agreement on
-// when there is nothing left: a level without states is the end. A question to the lane automaton
-// that no rank has asked yet puts the state off; when the level is done, all ranks ask all such
-// questions in one order, so their automata stay the same, and the states that were put off follow.
+// All ranks go through the graph breadth first, level by level. So they need not agree on when
+// there is nothing left: a level without states is the end. A question to the lane automaton that
+// no rank has asked yet puts the state off. When the level is done, all ranks ask all such
+// questions in one order, so their automata stay the same. Then the states that were put off
+// follow.
 #pragma once
 
 #include <array>
@@ -22,49 +23,49 @@
 
 namespace warpcheck {
 
-/// What a question to the lane automaton is, in the terms of all ranks.
+/// Questions to the lane automaton, in terms that all ranks share.
 using wanted_questions = std::vector<simt::lane_automaton::question>;
 
-/// The answers in it may be addresses.
+/// Packs questions. Their answers may be addresses.
 byte_list pack_questions(std::span<const simt::lane_automaton::question> questions,
                          const common_addresses& addresses);
 wanted_questions questions_in(const byte_list& packed, const common_addresses& addresses);
-/// All together: asks what any rank wants, everywhere in the same order. Whether there was
-/// anything.
+/// All together: asks what any rank wants, everywhere in the same order. Returns whether there was
+/// any question.
 bool ask_together(ranks& all, simt::lane_automaton& lanes, wanted_questions& wanted,
                   const common_addresses& addresses);
 
 class exploration_part {
  public:
-  /// A state among those of all ranks: its rank, and its number there.
+  /// A state among those of all ranks: a number made of its rank, and of its number there.
   using global_id = std::uint32_t;
 
-  /// `machine` has no news.
+  /// `machine` must have no news.
   exploration_part(ranks& all, const session& run, simt::machine& machine,
                    simt::lane_automaton& lanes, state_codec& codec,
                    const common_addresses& addresses, explore_options options,
                    const limits& bounds);
 
-  /// All together: explores what can be reached from `root`, the same on all ranks.
+  /// All together: explores what can be reached from `root`, which is the same on all ranks.
   void run(simt::state_view root);
 
-  /// Some rank's machine has news: what was explored is void.
+  /// Whether some rank's machine has news. Then what was explored is void.
   [[nodiscard]] bool is_void() const { return is_void_; }
-  /// The user's mistake, where device code does what it must not; empty: there is none.
+  /// Returns the user's mistake if device code does what it must not do; otherwise empty.
   [[nodiscard]] const std::string& misuse_found() const { return misuse_; }
   [[nodiscard]] shared_search& shared() { return shared_; }
-  /// Of all ranks.
+  /// Returns the number of states on all ranks.
   [[nodiscard]] std::uint64_t states() const { return all_states_; }
   [[nodiscard]] std::uint64_t transitions() const { return all_transitions_; }
   [[nodiscard]] std::uint64_t depth() const { return depth_; }
-  /// The most states that a rank has, as a multiple of what it would have if all had as many.
+  /// Returns the most states that a rank has, as a multiple of the even share.
   [[nodiscard]] double imbalance() const { return imbalance_; }
-  /// By all ranks to others.
+  /// Returns the bytes that all ranks have sent to other ranks.
   [[nodiscard]] std::uint64_t bytes_sent() const { return all_bytes_sent_; }
   [[nodiscard]] std::uint64_t bytes() const;
   [[nodiscard]] std::uint64_t peak_bytes() const { return peak_bytes_; }
 
-  // What this rank knows of its states, by their numbers here.
+  // What this rank knows of each of its states, by their numbers here.
   static constexpr std::uint32_t was_expanded = 1, ends = 2, stays = 4;
   [[nodiscard]] std::uint32_t flags(state_id s) const { return flags_[s]; }
   [[nodiscard]] std::span<const global_id> successors(state_id s) const {
@@ -73,12 +74,12 @@ class exploration_part {
 
  private:
   static constexpr global_id not_known = 0xffffffff;
-  /// States of others that were sent not long ago, with their numbers there.
+  /// A state of another rank that was sent recently, with its number there.
   struct recent {
     std::uint64_t hash = 0;
     global_id id = not_known;
-    std::uint32_t sent_in = 0;  // which exchange; the one behind it brings the number
-    std::uint32_t slot = 0;     // its place in the message
+    std::uint32_t sent_in = 0;  // the exchange in which it was sent; the next one brings the number
+    std::uint32_t slot = 0;     // its position in the message
   };
   /// An edge whose target has no number yet.
   struct open_edge {
@@ -105,14 +106,16 @@ class exploration_part {
   std::vector<global_id> targets_;
   std::vector<recent> recent_;
   std::vector<std::uint32_t> recent_words_;
-  // Of the message that is being put together, and of the last one:
+  // For the message that is being put together, and for the last one:
   std::array<std::vector<std::uint32_t>, 2> recent_sent_;       // places in recent_
   std::array<std::vector<std::vector<open_edge>>, 2> waiting_;  // by rank
   std::uint32_t exchanges_ = 1;
-  std::vector<message_writer> batches_;           // by rank
-  std::vector<std::uint32_t> in_batch_;           // by rank: states in it
-  std::vector<std::vector<state_id>> numbers_;    // by rank: of the states that came from there
-  std::vector<std::vector<global_id>> answered_;  // by rank: of those that were sent there
+  std::vector<message_writer> batches_;  // by rank
+  std::vector<std::uint32_t> in_batch_;  // by rank: states in it
+  // By rank: numbers of the states that came from there.
+  std::vector<std::vector<state_id>> numbers_;
+  // By rank: numbers of the states that were sent there.
+  std::vector<std::vector<global_id>> answered_;
 
   compressed_table::cursor here_;
   simt::successor_list list_;
@@ -120,15 +123,15 @@ class exploration_part {
   std::uint64_t transitions_ = 0;
   bool skipped_races_ = false;
   bool is_void_ = false;
-  stop_cause stopped_;  // here
+  stop_cause stopped_;  // why this rank has stopped
   std::string misuse_;
-  double seen_after_ = 0;  // seconds, of the first violation; 0: there is none
+  double seen_after_ = 0;  // seconds until the first violation; 0: there is none
 
   std::uint64_t all_states_ = 0, all_transitions_ = 0, depth_ = 0, peak_bytes_ = 0;
   std::uint64_t sent_before_, all_bytes_sent_ = 0;
   double imbalance_ = 1;
 
-  /// `near`: where it is a successor of what that has read.
+  /// `near`: the state that was read last, if `state` is its successor.
   state_id enter(simt::state_view state, compressed_table::cursor* near = nullptr);
   void guard(const std::function<void()>& part);
   void expand(state_id s);

@@ -1,4 +1,4 @@
-// Components of the gathered graph (Tarjan 1972), and livelocks in them.
+// Finds components of the gathered graph (Tarjan 1972), and livelocks in them.
 #include "checker/distributed/graph_judgement.hpp"
 
 #include <algorithm>
@@ -13,11 +13,11 @@
 namespace warpcheck {
 namespace {
 
-// What one rank sends at once. (MPI counts bytes of all ranks' messages together in an int.)
+// Bytes that one rank sends at once. MPI counts bytes of all ranks' messages together in an int.
 constexpr std::size_t bytes_of_a_message = std::size_t{1} << 20;
 constexpr std::size_t marks_of_a_message = std::size_t{1} << 18;
-// What the first rank needs for a state, beside its edges: where these begin, flags, marks, its
-// place among open states, and on the path.
+// Bytes that the first rank needs for a state, besides its edges: where these begin, flags, marks,
+// and its positions among open states and on the path.
 constexpr std::uint64_t bytes_of_a_state = 64;
 
 bool is_candidate(std::uint32_t mark) {
@@ -163,7 +163,7 @@ void graph_judgement::find_components() {
       }
     }
   }
-  for (edges_of_rank& edges : graph_) {  // no more needed
+  for (edges_of_rank& edges : graph_) {  // no longer needed
     edges.targets = {};
     edges.first = {};
   }
@@ -191,12 +191,12 @@ void graph_judgement::scatter_marks() {
   }
 }
 
-// Rank r looks at components r, r + n and so on, of n ranks.
+// Rank r of n looks at components r, r + n and so on.
 void graph_judgement::look_at_components() {
   const std::uint32_t ranks = all_.count();
   const state_id states = part_.shared().states.size();
   compressed_table members(shape_of(machine_));
-  std::vector<std::pair<std::uint32_t, state_id>> of;  // component, member
+  std::vector<std::pair<std::uint32_t, state_id>> of;  // component and member
   simt::state_words words(machine_.words());
   const auto take = [&](std::uint32_t mark) {
     const state_id id = members.intern(words).id;
@@ -238,7 +238,7 @@ void graph_judgement::look_at_components() {
   std::ranges::sort(of);
   livelock_question question(machine_, part_.shared().options.fairness, members);
   std::vector<state_id> component;
-  std::array<std::uint64_t, 2> said{0, 0};  // whether there is one, whether time is over
+  std::array<std::uint64_t, 2> said{0, 0};  // whether there is a livelock, whether time is over
   wanted_questions wanted;
   do {
     lanes_.hold_back(&wanted);
@@ -250,7 +250,7 @@ void graph_judgement::look_at_components() {
         said[0] = question.can_stay_in(component) ? 1 : 0;
         said[1] = bounds_.is_over() ? 1 : 0;
       }
-    } catch (const simt::lane_automaton::given_up&) {  // what nobody has asked yet is asked by all
+    } catch (const simt::lane_automaton::given_up&) {  // all ranks ask what no rank has asked yet
     }
     lanes_.hold_back(nullptr);
   } while (ask_together(all_, lanes_, wanted, addresses_));

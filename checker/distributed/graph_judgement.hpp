@@ -1,11 +1,10 @@
-// What is behind each state of an exploration by all ranks: whether an end can be reached, and
-// whether a fair run can stay in its component for ever.
+// Decides for each state of an exploration by all ranks whether an end can be reached, and whether
+// a fair run can stay in its component for ever.
 //
-// The first rank gathers the edges, in 4 bytes each, and finds the components by itself: that takes
-// a small part of the time that exploring takes. (Algorithms that leave the graph where it is go
-// through all of it once for each layer of components, and our graphs have many small ones.) What a
-// component's states do is looked at again for livelocks: that is work for all ranks, which share
-// the components.
+// The first rank gathers the edges, in 4 bytes each, and finds the components alone. That takes a
+// small part of the time of exploring. Algorithms that leave the graph where it is go through all
+// of it once for each layer of components. Our graphs have many layers of small components. All
+// ranks share the work of looking at the states of each component again for livelocks.
 #pragma once
 
 #include <cstdint>
@@ -29,19 +28,19 @@ class graph_judgement {
         addresses_(addresses),
         bounds_(bounds) {}
 
-  /// All together, behind a complete exploration. What is found goes to the part's shared_search;
-  /// where the graph is too large for the first rank, that says why it stops.
+  /// All together, after a complete exploration. Findings go to the part's shared_search. If the
+  /// graph is too large for the first rank, the shared_search says why it stops.
   void judge();
   /// All together: gives the first rank all states, with what is known of them, for
-  /// counterexamples. `target`: null on other ranks.
+  /// counterexamples. `target` is null on other ranks.
   void hand_over(explorer* target);
 
  private:
   struct edges_of_rank {
-    std::vector<std::uint64_t> first;  // one more than there are states
+    std::vector<std::uint64_t> first;  // one more element than there are states
     std::vector<exploration_part::global_id> targets;
     std::vector<std::uint8_t> flags;
-    std::vector<std::uint32_t> marks;  // state_mark: of closed states
+    std::vector<std::uint32_t> marks;  // state_mark of closed states
   };
 
   ranks& all_;
@@ -51,11 +50,11 @@ class graph_judgement {
   state_codec& codec_;
   common_addresses addresses_;
   const limits& bounds_;
-  std::vector<edges_of_rank> graph_;  // of the first rank; by rank
+  std::vector<edges_of_rank> graph_;  // on the first rank only, by rank
   std::uint32_t next_component_ = state_mark::first_component;
   bool has_dead_ = false;
-  bool stays_alone_ = false;          // a fair run can stay in a state that can reach an end
-  bool has_candidates_ = false;       // components of several states that can reach an end
+  bool stays_alone_ = false;          // a fair run can stay in one state that can reach an end
+  bool has_candidates_ = false;       // some components of several states can reach an end
   std::vector<std::uint32_t> marks_;  // of the states of this rank
 
   bool fits();

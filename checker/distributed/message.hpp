@@ -1,4 +1,4 @@
-// Numbers and bytes of one message between ranks, one behind the other.
+// Packs numbers and bytes of one message between ranks, one behind the other.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ using byte_list = std::vector<std::uint8_t>;
 
 class message_writer {
  public:
-  void number(std::uint64_t value) {  // small ones take few bytes (LEB128)
+  void number(std::uint64_t value) {  // small numbers take few bytes (LEB128)
     for (; value >= 0x80; value >>= 7) all_.push_back(static_cast<std::uint8_t>(value | 0x80));
     all_.push_back(static_cast<std::uint8_t>(value));
   }
@@ -27,7 +27,7 @@ class message_writer {
   void text(std::string_view some) {
     bytes({reinterpret_cast<const std::uint8_t*>(some.data()), some.size()});
   }
-  /// All that `other` has, which has nothing any more.
+  /// Appends all that `other` has, and empties it.
   void append(message_writer& other) {
     all_.insert(all_.end(), other.all_.begin(), other.all_.end());
     other.all_.clear();
@@ -39,7 +39,7 @@ class message_writer {
   byte_list all_;
 };
 
-/// Reads what was packed. Throws std::runtime_error where there is less.
+/// Reads what was packed. Throws std::runtime_error if the message is too short.
 class message_reader {
  public:
   explicit message_reader(std::span<const std::uint8_t> all) : all_(all) {}

@@ -1,5 +1,5 @@
-// Ranks by Open MPI. All waiting is done in one place, which looks for signals meanwhile: where a
-// rank dies, mpirun sends SIGTERM to the others, and these must not wait for it for ever.
+// Implements ranks by Open MPI. All waiting is done in one place, which also looks for signals. If
+// a rank dies, mpirun sends SIGTERM to the others, and these must not wait for it for ever.
 #include "checker/distributed/ranks.hpp"
 
 #include <algorithm>
@@ -22,7 +22,8 @@ namespace {
 
 constexpr const char* alone_variable = "WARPCHECK_ALONE";
 
-/// What an environment variable begins with ("16(x4)": 16); 0 where there is no such number.
+/// Returns the number with which an environment variable begins ("16(x4)": 16), or 0 if there is
+/// none.
 int number_in(const char* variable) {
   const char* const text = std::getenv(variable);
   return text != nullptr ? std::atoi(text) : 0;
@@ -49,11 +50,11 @@ void ranks::start_others_alone() { ::setenv(alone_variable, "1", 1); }
 
 namespace {
 
-// How long a rank may not answer once the process is to stop.
-// (mpirun waits a second before it ends who has not ended.)
+// How long a rank may not answer after the process is told to stop. (mpirun waits a second before
+// it kills ranks that have not ended.)
 constexpr auto patience_once_stopped = std::chrono::milliseconds(200);
 constexpr int inconclusive_status = 3, defect_status = 4;
-// Turns of a wait that only yield; beyond, it sleeps.
+// Turns of a wait that only yield. After that, the wait sleeps.
 constexpr int quick_turns = 20'000;
 constexpr int message_tag = 1;
 
@@ -115,7 +116,7 @@ ranks::ranks(const std::atomic<bool>* stop) : stop_(stop) {
 
 ranks::~ranks() {
   if (!mpi_) return;
-  if (mpi_->is_lost) {  // mpirun ends all that are left
+  if (mpi_->is_lost) {  // mpirun ends all ranks that are left
     std::fflush(nullptr);
     std::_Exit(inconclusive_status);
   }
@@ -160,7 +161,7 @@ std::optional<ranks::message> ranks::receive() {
 
 namespace {
 
-/// Where each part of a message begins, for MPI.
+/// Returns where each part of a message begins, for MPI.
 std::vector<int> begins_of(const std::vector<int>& sizes) {
   std::vector<int> begins(sizes.size(), 0);
   std::size_t at = 0;
@@ -232,7 +233,7 @@ std::vector<byte_list> ranks::exchange(const std::vector<byte_list>& to) {
   std::vector<int> sent;
   byte_list out;
   for (std::uint32_t r = 0; r < count_; ++r) {
-    const bool is_own = r == own_;  // what is for this rank goes nowhere
+    const bool is_own = r == own_;  // what is for this rank is not sent
     sent.push_back(is_own ? 0 : size_of(to[r].size()));
     if (!is_own) out.insert(out.end(), to[r].begin(), to[r].end());
   }

@@ -1,4 +1,4 @@
-// States as bytes that mean the same on all ranks.
+// Writes states as bytes that mean the same on all ranks, and reads and hashes them.
 #include "checker/distributed/state_codec.hpp"
 
 #include <cstring>

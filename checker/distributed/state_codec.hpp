@@ -1,9 +1,9 @@
-// States in messages between ranks, and a hash of them that is the same on all ranks.
+// Writes states for messages between ranks, and hashes them alike on all ranks.
 //
-// The words of a state are numbers that a process gives. Those of continuations mean the same on
+// The words of a state are numbers that a process gives. Numbers of continuations mean the same on
 // all ranks, since these ask the same questions in the same order (distributed_search.hpp). Numbers
-// of memories, statuses and stacks do not: with the first state that has one goes its content, once
-// to each rank. Addresses go as the first rank has them.
+// of memories, statuses and stacks do not. The first state that has such a number brings its
+// content along, once for each rank. Addresses are written as the first rank has them.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace warpcheck {
 
-/// Addresses of this process, and the same ones of the first rank.
+/// Maps addresses of this process to those of the first rank, and back.
 class common_addresses {
  public:
   using ranges = std::array<simt::own_addresses::range, 2>;
@@ -49,7 +49,7 @@ class state_codec {
 
   [[nodiscard]] std::uint64_t hash(simt::state_view state);
   void write(simt::state_view state, std::uint32_t to, message_writer& out);
-  /// Throws std::runtime_error where the message makes no sense.
+  /// Throws std::runtime_error if the message makes no sense.
   void read(message_reader& in, std::uint32_t from, std::span<std::uint32_t> words);
   [[nodiscard]] std::size_t memory() const;
 
@@ -57,16 +57,17 @@ class state_codec {
   enum part : std::uint8_t { image, status, stack };
   /// What is known of the numbers of one kind.
   struct numbers {
-    std::vector<std::uint64_t> hashes;                 // by number; 0: not computed yet
-    std::vector<std::vector<char>> sent;               // by rank, by number
-    std::vector<std::vector<std::uint32_t>> received;  // by rank, by its number: ours
+    std::vector<std::uint64_t> hashes;    // by number; 0: not computed yet
+    std::vector<std::vector<char>> sent;  // by rank, then by number
+    // By rank, then by that rank's number: our number.
+    std::vector<std::vector<std::uint32_t>> received;
   };
 
   simt::machine_stores& stores_;
   common_addresses addresses_;
   std::size_t lanes_;
   std::array<numbers, 3> known_;
-  std::vector<std::uint64_t> mixed_;  // what a hash is made of
+  std::vector<std::uint64_t> mixed_;  // words that are hashed
 
   static part part_of(std::size_t behind_lanes) {
     return behind_lanes == 0 ? image : behind_lanes == 1 ? status : stack;

@@ -1,4 +1,4 @@
-// Explores a small graph breadth first, and says of each state what can come of it.
+// Explores a small graph breadth first, and says for each state what can come of it.
 #include "checker/graph/state_graph.hpp"
 
 #include <map>
@@ -27,7 +27,7 @@ void spread(state_graph& graph) {
   }
 }
 
-/// Two accesses that wait side by side and conflict (docs/architecture.md, "A race shows as two
+/// Whether two accesses wait side by side and conflict (docs/architecture.md, "A race shows as two
 /// pending accesses").
 bool has_race(simt::machine& machine, simt::state_view state, const simt::successor_list& list) {
   if (!machine.may_race() || !list.suspicious) return false;

@@ -1,3 +1,4 @@
+// Splits a history into independent parts, and decides each by a fast algorithm or by the search.
 #include "checker/history/check_history.hpp"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ class checker {
       operation_numbers order;
       const answer decided = decide(part, order);
       if (decided != answer::explained) {
-        // A part without an order is the answer, whatever the others are.
+        // A part without an order is the answer, whatever the other parts are.
         if (decided == answer::impossible || result_.decided == answer::explained) {
           result_.decided = decided;
         }
@@ -62,7 +63,7 @@ class checker {
   history_result result_;
 
   // Linearizability and quiescent consistency are local (Herlihy, Wing 1990; Aspnes, Herlihy,
-  // Shavit 1994): independent parts may be decided one by one.
+  // Shavit 1994). So independent parts may be decided one by one.
   std::vector<std::vector<timed_step>> split(std::vector<timed_step> steps) const {
     if (options_.wanted == consistency::quiescent) widen_to_quiescence(steps);
     std::vector<std::vector<timed_step>> parts;
@@ -112,7 +113,8 @@ class checker {
     return decided;
   }
 
-  /// The pattern of a fast algorithm. Pending takes belong to it, as they might have helped.
+  /// Makes evidence of a fast algorithm's pattern. Pending takes belong to it, as they might have
+  /// helped.
   void explain(std::span<const timed_step> steps, const pattern& found) {
     if (!options_.evidence) return;
     history_evidence& e = result_.evidence;
@@ -128,7 +130,7 @@ class checker {
       return is_impossible(only(steps, some), limits);
     };
     if (!impossible(e.operations)) {
-      // There are too few pending takes for all the values that must be gone.
+      // There are fewer pending takes than values that must be gone.
       e.operations.clear();
       for (const timed_step& s : steps) e.operations.push_back(s.source);
       std::ranges::sort(e.operations);
@@ -137,7 +139,7 @@ class checker {
     e.operations = reduce(of_, spec_, std::move(e.operations), std::nullopt, impossible, limits);
   }
 
-  /// Of a part of the steps, with the times that they have in the whole.
+  /// Whether a part of the steps has no order, with the times that the steps have in the whole.
   [[nodiscard]] bool is_impossible(std::span<const timed_step> steps,
                                    const history_limits& limits) const {
     history_options quick = options_;
@@ -176,8 +178,8 @@ class checker {
         "no order of these operations in which each client's stand as it called them is legal";
   }
 
-  /// Orders of independent parts as one: each step at the earliest moment that its call and the
-  /// steps before it allow, which is before its return.
+  /// Joins orders of independent parts. Each step comes at the earliest moment that its call and
+  /// the steps before it allow, which is before its return.
   void merge(const std::vector<std::vector<timed_step>>& orders) {
     struct point {
       event_time when;

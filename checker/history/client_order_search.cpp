@@ -1,3 +1,4 @@
+// Takes the clients' steps in all orders that matter, and remembers what was tried.
 #include "checker/history/client_order_search.hpp"
 
 #include <algorithm>
@@ -5,7 +6,7 @@
 namespace warpcheck {
 namespace {
 
-// That rounds between two looks at the limits may meet.
+// Bounds the number of clients that rounds between two looks at the limits look at.
 constexpr std::uint64_t clients_in_time = 65'536;
 
 }  // namespace
@@ -71,7 +72,7 @@ answer client_order_search::run() {
   return answer::impossible;
 }
 
-// True: all that must happen has.
+// Returns true if everything has happened that must happen.
 bool client_order_search::enter(state_number state) {
   for (std::uint32_t client = 0; client < programs_.size(); ++client) {
     while (position_[client] < programs_[client].size()) {

@@ -1,10 +1,10 @@
-// Sequential consistency: is there an order of the steps that the specification allows, in which
-// those of each client stand as the client took them?
+// Decides sequential consistency: is there an order of the steps that the specification allows, in
+// which the steps of each client stand as the client took them?
 //
-// Depth first, with what was tried remembered as (how far each client is, state). Time says nothing
-// here, but it is a good guess: the client whose next call came first is tried first. A client's
-// next step is taken at once where it is an observer that is legal now: it changes nothing, so
-// whatever can follow without it can follow behind it.
+// The search goes depth first, and remembers what was tried as (progress of each client, state).
+// Time decides nothing here, but it is a good guess: the client whose next call came first is tried
+// first. A client's next step is taken at once if it is an observer that is legal now. It changes
+// nothing, so whatever can follow without it can also follow after it.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class client_order_search {
     std::size_t ordered;
     std::size_t candidate = 0;  // index in `clients`
     std::uint32_t target = 0;
-    std::vector<std::uint32_t> clients;  // by the calls of their next steps
+    std::vector<std::uint32_t> clients;  // in the order in which their next steps were called
   };
 
   const simt::spec::specification& spec_;
@@ -47,8 +47,8 @@ class client_order_search {
   std::vector<bool> is_observer_;
   std::vector<std::vector<std::uint32_t>> programs_;  // steps of each client
   std::vector<std::uint32_t> client_of_;
-  std::vector<std::uint32_t> position_;  // by client: its next step
-  std::size_t missing_ = 0;              // steps that must happen and are not in the order
+  std::vector<std::uint32_t> position_;  // by client: number of its next step
+  std::size_t missing_ = 0;              // steps that must happen and are not yet in the order
   boost::unordered_flat_set<std::string> seen_;
   std::vector<frame> frames_;
   std::vector<std::uint32_t> order_;

@@ -1,3 +1,5 @@
+// Sorts steps into values and empty takes, and finds gaps and matches that all fast algorithms
+// need.
 #include "checker/history/collection.hpp"
 
 #include <algorithm>
@@ -123,7 +125,8 @@ pattern cover_of(const collection& what, std::span<const timed_step> steps, std:
   std::string who;
   std::size_t at = 0;
   std::size_t count = 0;
-  for (event_time covered = e.called;;) {  // of all that begin before it, the one that ends last
+  // Of all values that begin before the gap, take the one that ends last.
+  for (event_time covered = e.called;;) {
     const carried_value* best = nullptr;
     for (; at < by_begin.size() && by_begin[at]->put_returns <= covered; ++at) {
       if (best == nullptr || by_begin[at]->take_called > best->take_called) best = by_begin[at];

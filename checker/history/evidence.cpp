@@ -1,3 +1,5 @@
+// Shrinks a history by delta debugging to a part that still has no order, from its beginning or its
+// middle.
 #include "checker/history/evidence.hpp"
 
 #include <algorithm>
@@ -11,7 +13,7 @@ namespace {
 
 using numbers = std::vector<std::uint32_t>;
 
-/// What can be left out at once: an observer, or all operations of a group.
+/// Returns units that can be left out at once: an observer, or all operations of a group.
 std::vector<numbers> removable_units(const history& of, const simt::spec::specification& spec,
                                      const numbers& operations) {
   std::vector<numbers> units;
@@ -22,7 +24,7 @@ std::vector<numbers> removable_units(const history& of, const simt::spec::specif
     const simt::spec::role role = spec.role_of(o.what, o.returned);
     const bool takes_unknown =
         !o.completed && spec.operations()[o.what.operation].returns != simt::spec::type::nothing;
-    if (takes_unknown) continue;  // its group is not known
+    if (takes_unknown) continue;  // the group of the operation is not known
     if (role.group) groups[*role.group].push_back(i);
     if (role.observer) units.push_back({i});
   }
@@ -40,7 +42,7 @@ numbers without(const numbers& from, const std::vector<numbers>& units, std::siz
   return rest;
 }
 
-/// The steps of a window that begins at `m`: what is pending there may be done already, or is.
+/// Returns the steps of a window that begins at `m`. Steps pending there are done, or may be done.
 std::vector<timed_step> window(std::span<const timed_step> steps, const order_search::moment& m,
                                event_time end) {
   std::vector<timed_step> part;
@@ -122,7 +124,8 @@ numbers reduce(const history& of, const simt::spec::specification& spec, numbers
     std::erase_if(
         units, [&](const numbers& unit) { return std::ranges::find(unit, *keep) != unit.end(); });
   }
-  // Halves, quarters, ... one by one (delta debugging); each is tried once a size.
+  // Leave out halves, quarters, and so on down to single units (delta debugging), each once for
+  // each size.
   for (std::size_t size = std::max<std::size_t>(units.size(), 1); size > 0; size /= 2) {
     for (std::size_t begin = 0; begin < units.size();) {
       if (limits.exceeded(0) != nullptr) return operations;
@@ -161,7 +164,7 @@ history_evidence evidence_of(const history& of, const simt::spec::specification&
         limits);
   };
 
-  // From the beginning: everything called before the return that no order gets past.
+  // From the beginning: all operations called before the return that no order gets past.
   order_search::moment beginning{0, {spec.initial()}, {}, {}};
   const std::vector<timed_step> prefix = window(steps, beginning, stuck.returns);
   constexpr std::size_t few = 12;
@@ -170,7 +173,7 @@ history_evidence evidence_of(const history& of, const simt::spec::specification&
       prefix.size() <= reducible ? reduced(prefix, beginning.states) : operations_in(prefix);
   if (made.operations.size() <= few) return made;
 
-  // From somewhere in the middle, where that is shorter.
+  // Begin somewhere in the middle if that is shorter.
   constexpr std::size_t furthest_back = 256;
   constexpr std::size_t most_states = 64;
   const auto moments = search.moments(furthest_back);

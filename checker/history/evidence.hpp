@@ -1,4 +1,4 @@
-// Small parts of a history that no order explains.
+// Finds small parts of a history that no order explains.
 #pragma once
 
 #include <functional>
@@ -8,17 +8,18 @@
 
 namespace warpcheck {
 
-/// What the search says of a part in which it got stuck. `steps` are those that it was given.
+/// Returns evidence for a part in which the search got stuck. `steps` are the steps that it was
+/// given.
 history_evidence evidence_of(const history& of, const simt::spec::specification& spec,
                              std::span<const timed_step> steps, const order_search& search,
                              const history_limits& limits);
 
-/// The steps of the given operations (ascending).
+/// Returns the steps of the given operations (ascending).
 std::vector<timed_step> only(std::span<const timed_step> steps,
                              std::span<const std::uint32_t> operations);
 
-/// Leaves out what the specification allows to leave out (its roles) for as long as `impossible`
-/// holds of the rest. `keep` stays.
+/// Leaves out what the specification allows to leave out (its roles), for as long as `impossible`
+/// holds for the rest. `keep` stays.
 std::vector<std::uint32_t> reduce(
     const history& of, const simt::spec::specification& spec, std::vector<std::uint32_t> operations,
     std::optional<std::uint32_t> keep,

@@ -1,4 +1,5 @@
-// Queues. With every value put once and all operations complete, a history is linearizable unless
+// Decides histories of queues. If every value is put once and all operations are complete, a
+// history is linearizable unless
 //   - a value is taken that was not put, or twice, or before it is put (collect),
 //   - a is put before b is, and b is taken before a is (or a never is),
 //   - a take finds nothing although some value is there at each moment of it (place_empties).
@@ -23,12 +24,12 @@ std::vector<std::uint32_t> sorted_by(const carried& values, event_time carried_v
   return order;
 }
 
-/// Values a, b: a put before b, b taken before a.
+/// Returns values a and b, with a put before b, and b taken before a.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> overtaken(const carried& values) {
   const auto by_return = sorted_by(values, &carried_value::put_returns);
   const auto by_call = sorted_by(values, &carried_value::put_called);
   std::size_t at = 0;
-  std::uint32_t latest = no_operation;  // of those put so far, the one taken last
+  std::uint32_t latest = no_operation;  // the value that is taken last, of those put so far
   for (const std::uint32_t b : by_call) {
     for (; at < by_return.size() && values[by_return[at]].put_returns < values[b].put_called;
          ++at) {
@@ -42,10 +43,10 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> overtaken(const carried& 
   return std::nullopt;
 }
 
-/// For each value that stays, when it must be gone: before a value put after it is taken, and
-/// before a take that began after its put finds nothing.
+/// For each value that stays, returns the time before which it must be gone: before a value put
+/// after it is taken, and before a take that began after its put finds nothing.
 std::vector<event_time> fifo_deadlines(const collection& what, std::span<const timed_step> steps) {
-  std::vector<std::pair<event_time, event_time>> proofs;  // begins, gone by
+  std::vector<std::pair<event_time, event_time>> proofs;  // begin and end of the interval
   for (const carried_value& v : what.values) {
     if (v.take != no_operation) proofs.emplace_back(v.put_called, v.take_returns);
   }
@@ -65,8 +66,9 @@ std::vector<event_time> fifo_deadlines(const collection& what, std::span<const t
   return all;
 }
 
-/// An order of the values that agrees with the times of puts and takes; of the possible ones, first
-/// put and first taken. There is one, since no value is overtaken.
+/// Returns an order of the values that agrees with the times of puts and takes. Of the possible
+/// values, it puts first the one that is taken first. There is an order, since no value is
+/// overtaken.
 std::vector<std::uint32_t> value_order(const carried& values,
                                        const std::vector<std::uint32_t>& part) {
   const auto by = [&](event_time carried_value::*key) {
@@ -99,7 +101,7 @@ std::vector<std::uint32_t> value_order(const carried& values,
 }
 
 std::vector<std::uint32_t> step_order(const collection& what, std::vector<event_time> gaps) {
-  // Values by the part between two used gaps that they belong to.
+  // Group values by the part between two used gaps that they belong to.
   std::vector<event_time> used = gaps;
   std::ranges::sort(used);
   used.erase(std::unique(used.begin(), used.end()), used.end());
@@ -121,7 +123,7 @@ std::vector<std::uint32_t> step_order(const collection& what, std::vector<event_
   };
   std::vector<std::uint32_t> order;
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    // Each step as early as its call and the steps before it allow.
+    // Place each step as early as its call and the steps before it allow.
     std::vector<point> points;
     event_time put = 0, take = 0;
     const auto values = value_order(what.values, parts[p]);
@@ -202,7 +204,7 @@ fast_answer decide_fifo(std::span<const timed_step> steps, const step_words& wor
   }
   fast_answer second = decide(helped, steps, end, words);
   if (second.decided == answer::explained) return second;
-  // As if there were one for each value, and all of them began with the first: no less is possible.
+  // Assume a pending take for each value, all beginning with the first. No assumption is weaker.
   helped = *what;
   for (carried_value& v : helped.values) {
     if (v.take != no_operation) continue;

@@ -1,4 +1,4 @@
-// A recorded history: which operations there were, what they returned, and when.
+// A recorded history: its operations, what they returned, and when.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace warpcheck {
 
-/// A point in time: the number of an event in their order. No two events have the same.
+/// A point in time: the number of an event in the order of all events. No two events share one.
 using event_time = std::uint32_t;
-/// When an operation returns that is still pending at the end.
+/// The return time of an operation that is still pending at the end.
 inline constexpr event_time never = std::numeric_limits<event_time>::max();
 
 struct recorded_operation {
-  simt::spec::call what;  // step 0
+  simt::spec::call what;  // with step 0
   bool completed = false;
-  simt::spec::result returned;  // of a completed one
+  simt::spec::result returned;  // if the operation completed
   event_time called = 0;
   event_time returns = never;
-  std::uint32_t call_line = 0;  // of the file, from 1
+  std::uint32_t call_line = 0;  // line of the file, from 1
   std::uint32_t return_line = 0;
 };
 
@@ -32,7 +32,7 @@ struct recorded_operation {
 class value_names {
  public:
   simt::spec::value of(std::string_view text);
-  /// "7", or "\"text\"".
+  /// Returns "7", or "\"text\"".
   [[nodiscard]] std::string text(simt::spec::value v) const;
   [[nodiscard]] bool is_name(simt::spec::value v) const { return v < first_number; }
 
@@ -47,7 +47,7 @@ class value_names {
 
 struct history {
   std::vector<recorded_operation> operations;  // in the order of their calls
-  std::vector<std::string> clients;            // names, by call::client
+  std::vector<std::string> clients;            // names, by the number in call::client
   value_names names;
 };
 
@@ -57,14 +57,14 @@ history read_history(const std::filesystem::path& file, const simt::spec::specif
 history parse_history(std::string_view text, const std::string& file,
                       const simt::spec::specification& spec);
 
-/// "enqueue 1", and with its result "dequeue → 2", "dequeue → empty".
+/// Returns "enqueue 1", and with its result "dequeue → 2" or "dequeue → empty".
 std::string call_text(const history& of, const simt::spec::specification& spec,
                       const simt::spec::call& what);
 std::string operation_text(const history& of, const simt::spec::specification& spec,
                            const recorded_operation& what);
 std::string result_text(const history& of, const simt::spec::operation& what,
                         const simt::spec::result& returned);
-/// "[1, 2]"
+/// Returns "[1, 2]".
 std::string state_text(const history& of, const simt::spec::state& what);
 
 }  // namespace warpcheck

@@ -1,4 +1,4 @@
-// Operations and states as people read them.
+// Writes operations and states as people read them.
 #include <fmt/format.h>
 
 #include "checker/history/history.hpp"

@@ -1,16 +1,14 @@
-// Stacks. Three facts decide a history in which every value is pushed once and all operations are
-// complete; a value that stays counts as popped after the end.
-//   - Cut: if at some moment no value is surely present (pushed, its pop not begun), an order
-//   exists
-//     if and only if one exists for the values pushed before and one for those after: see
-//     place_empties.
-//   - Outermost: without such a moment, the first value pushed is popped last in any order: some
-//   value
-//     has a push that may be first of all and a pop that may be last of all. Whichever it is, it
-//     can be moved outside: an order exists if and only if one exists without it.
+// Decides histories of stacks. Three facts decide a history in which every value is pushed once and
+// all operations are complete. A value that stays counts as popped after the end.
+//   - Cut: suppose that at some moment no value is surely present (pushed, its pop not begun).
+//     Then an order exists if and only if one exists for the values pushed before, and one for
+//     those after. See place_empties.
+//   - Outermost: without such a moment, the first value pushed is popped last in any order. So some
+//     value has a push that may be first of all and a pop that may be last of all. Any such value
+//     can be moved outside: an order exists if and only if one exists without the value.
 //   - A pop that finds nothing needs a moment of the first kind.
 // So values are taken off and the history is cut, until nothing is left. Values are kept in the
-// order in which their pushes return; then a cut leaves two intervals of them.
+// order in which their pushes return. Then a cut leaves two intervals of them.
 #include <algorithm>
 #include <bit>
 
@@ -24,7 +22,7 @@ namespace {
 
 using values = std::vector<carried_value>;
 
-/// How many values are surely present in each gap; the first gap of a range without any.
+/// Counts the values that are surely present in each gap, and finds gaps of a range without any.
 class presence {
  public:
   explicit presence(event_time end) : size_(std::bit_ceil(std::uint32_t{end} + 1)) {
@@ -35,7 +33,7 @@ class presence {
   void add(event_time first, event_time last, std::int32_t by) {
     if (first <= last) add(1, 0, size_ - 1, first, last, by);
   }
-  /// A gap in [first, last] where nothing is; `never` if there is none.
+  /// Returns a gap in [first, last] where no value is present; `never` if there is none.
   [[nodiscard]] event_time find(event_time first, event_time last) const {
     return first > last ? never : find(1, 0, size_ - 1, first, last, 0);
   }
@@ -68,7 +66,8 @@ class presence {
   }
 };
 
-/// The values that are left, by position: extremes of ranges, and candidates for the outermost.
+/// The values that are left, by position. Finds extremes of ranges, and candidates for the
+/// outermost.
 class remaining {
  public:
   explicit remaining(const values& all) : all_(all), size_(std::bit_ceil(all.size() + 1)) {
@@ -85,7 +84,7 @@ class remaining {
     while ((n /= 2) != 0) join(n);
   }
 
-  /// The first (or last) position left in [first, last]; size() if there is none.
+  /// Returns the first (or last) position left in [first, last]; size() if there is none.
   [[nodiscard]] std::size_t first_in(std::size_t first, std::size_t last) const {
     return search(1, 0, size_ - 1, first, last, false, [](const node&) { return true; });
   }
@@ -97,7 +96,8 @@ class remaining {
     visit(1, 0, size_ - 1, first, last, latest);
     return latest;
   }
-  /// One whose push begins before `push_before` and whose pop returns after `pop_after`.
+  /// Returns a value whose push begins before `push_before` and whose pop returns after
+  /// `pop_after`.
   [[nodiscard]] std::size_t outermost(std::size_t first, std::size_t last, event_time push_before,
                                       event_time pop_after) const {
     return search(1, 0, size_ - 1, first, last, false, [&](const node& n) {
@@ -153,8 +153,8 @@ class remaining {
   }
 };
 
-/// Pushes and pops of `all` (sorted by the returns of pushes) in an order, appended to `order`. If
-/// there is none: false, and the values that have none among themselves in `stuck`.
+/// Appends pushes and pops of `all` (sorted by the returns of pushes) to `order`, in an order that
+/// explains them. False: there is none, and `stuck` gets values that have none among themselves.
 bool take_apart(const values& all, event_time end, std::vector<std::uint32_t>& order,
                 std::vector<std::uint32_t>& stuck) {
   if (all.empty()) return true;
@@ -166,7 +166,7 @@ bool take_apart(const values& all, event_time end, std::vector<std::uint32_t>& o
   remaining left(all);
   struct task {
     std::size_t first, last;
-    std::uint32_t pop = no_operation;  // then only this one
+    std::uint32_t pop = no_operation;  // then only this pop is meant
   };
   std::vector<task> tasks{{0, all.size() - 1}};
   while (!tasks.empty()) {
@@ -213,7 +213,7 @@ bool has_order(values some, event_time end) {
   return take_apart(some, end, order, stuck);
 }
 
-/// The times of the values as small numbers, so that checking few of them is quick.
+/// Turns the times of the values into small numbers, so that checking few values is quick.
 event_time compress(values& some) {
   std::vector<event_time> times;
   for (const carried_value& v : some) {
@@ -238,15 +238,16 @@ bool some_have_order(const values& needed, const values& others, std::size_t cou
   return has_order(std::move(some), end);
 }
 
-/// Fewer values that still have no order; none of them can be left out. Leaving values out never
-/// takes an order away, so the shortest beginning without one ends with a value that is needed.
+/// Returns fewer values that still have no order; none of them can be left out. Leaving values out
+/// never removes an order. So the shortest beginning without an order ends with a value that is
+/// needed.
 values shrink(values stuck, const history_limits& limits) {
   std::ranges::sort(stuck, {}, &carried_value::take_returns);
   values needed;
   while (some_have_order(needed, stuck, 0)) {
-    std::size_t enough = 1;  // with so many there is none
+    std::size_t enough = 1;  // so many values have no order
     while (enough < stuck.size() && some_have_order(needed, stuck, enough)) enough *= 2;
-    std::size_t few = enough / 2;  // with so many there is one
+    std::size_t few = enough / 2;  // so many values have an order
     enough = std::min(enough, stuck.size());
     while (few + 1 < enough) {
       if (limits.exceeded(0) != nullptr) return {};
@@ -259,7 +260,7 @@ values shrink(values stuck, const history_limits& limits) {
   return needed;
 }
 
-/// The sentence for the commonest case, two values; else one that says what is shown.
+/// Returns a sentence for the commonest case, two values. Otherwise only says what is shown.
 std::string why_none(const values& some, const step_words& words) {
   if (some.size() == 2) {
     for (const auto& [a, b] : {std::pair(some[0], some[1]), std::pair(some[1], some[0])}) {
@@ -288,10 +289,10 @@ fast_answer decide(const collection& what, std::span<const timed_step> steps, ev
   }
   values all = what.values;
   for (carried_value& v : all) {
-    if (v.take == no_operation) v.take_called = never - 1;  // and returns after that
+    if (v.take == no_operation) v.take_called = never - 1;  // the pop returns after the end
   }
   std::ranges::sort(all, {}, &carried_value::put_returns);
-  // The parts between the gaps that are used, each by itself.
+  // Order the parts between the used gaps, each by itself.
   std::vector<std::pair<event_time, std::uint32_t>> used;
   for (std::size_t i = 0; i < gaps->size(); ++i) used.emplace_back((*gaps)[i], what.empties[i]);
   std::ranges::sort(used);
@@ -329,8 +330,8 @@ fast_answer decide(const collection& what, std::span<const timed_step> steps, ev
   return made;
 }
 
-/// For each value that stays, when it must be gone: before a value under it is popped, and before a
-/// pop that began after its push finds nothing.
+/// For each value that stays, returns the time before which it must be gone: before a value under
+/// it is popped, and before a pop that began after its push finds nothing.
 std::vector<event_time> lifo_deadlines(const collection& what, std::span<const timed_step> steps) {
   struct proof {
     event_time put_returns, begins, gone_by;
@@ -347,12 +348,12 @@ std::vector<event_time> lifo_deadlines(const collection& what, std::span<const t
     if (what.values[i].take == no_operation) stays.push_back(i);
   }
   std::ranges::sort(stays, {}, [&](std::size_t i) { return what.values[i].put_called; });
-  // Least `gone_by` among the proofs so far that begin at or after a time: a Fenwick tree.
+  // A Fenwick tree of the least `gone_by` among the proofs so far that begin at or after a time.
   std::vector<event_time> begins;
   for (const proof& p : proofs) begins.push_back(p.begins);
   std::ranges::sort(begins, std::greater<>());
   std::vector<event_time> tree(begins.size() + 1, never);
-  const auto rank = [&](event_time t) {  // how many begin at or after t
+  const auto rank = [&](event_time t) {  // number of proofs that begin at or after t
     return static_cast<std::size_t>(std::ranges::upper_bound(begins, t, std::greater<>()) -
                                     begins.begin());
   };
@@ -389,7 +390,7 @@ fast_answer decide_lifo(std::span<const timed_step> steps, const step_words& wor
   if (made.decided == answer::explained || helpless) return made;
   const auto impossible = [&] { return decide(*what, steps, end, words, limits, true); };
 
-  // Only pending takes can help now.
+  // Only pending pops can help now.
   const auto deadlines = lifo_deadlines(*what, steps);
   const auto pairs = match_pending(*what, steps, deadlines);
   if (!pairs) return impossible();
@@ -401,7 +402,7 @@ fast_answer decide_lifo(std::span<const timed_step> steps, const step_words& wor
   }
   fast_answer second = decide(helped, steps, end, words, limits, false);
   if (second.decided == answer::explained) return second;
-  // As if there were one for each value, and all of them began with the first: no less is possible.
+  // Assume a pending pop for each value, all beginning with the first. No assumption is weaker.
   helped = *what;
   for (carried_value& v : helped.values) {
     if (v.take != no_operation) continue;

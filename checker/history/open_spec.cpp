@@ -1,3 +1,5 @@
+// Finds a specification by name, sets its parameters, and suggests the closest name for a wrong
+// one.
 #include "checker/history/open_spec.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Specifications as people name them: "queue", "bounded_queue:capacity=2".
+// Opens specifications by the names that people write: "queue", "bounded_queue:capacity=2".
 #pragma once
 
 #include <filesystem>
@@ -12,9 +12,9 @@
 
 namespace warpcheck {
 
-/// One of those that come with warpcheck, or of the header `source`. `where` is put in front of
-/// what is wrong: "--spec", or a place in a file. That of a header is host code, for which
-/// `waiting` is. Throws usage_error, simt::compile_error, simt::host_code_error,
+/// Opens a specification that comes with warpcheck, or one of the header `source`. `where` is put
+/// in front of error messages: "--spec", or a place in a file. A header's specification is host
+/// code, and `waiting` limits it. Throws usage_error, simt::compile_error, simt::host_code_error,
 /// simt::host_code_stopped.
 std::unique_ptr<simt::spec::specification> open_spec(
     std::string_view text, const std::optional<std::filesystem::path>& source,

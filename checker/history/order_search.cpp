@@ -1,3 +1,5 @@
+// Walks through calls and returns, places steps when they must return, and undoes them when it goes
+// back.
 #include "checker/history/order_search.hpp"
 
 #include <algorithm>
@@ -7,7 +9,7 @@
 namespace warpcheck {
 namespace {
 
-// That rounds between two looks at the limits may meet.
+// Bounds the number of events that rounds between two looks at the limits look at.
 constexpr std::uint64_t events_in_time = 65'536;
 
 }  // namespace
@@ -60,7 +62,7 @@ void order_search::order_events() {
 
 answer order_search::run() {
   std::uint64_t rounds = 0;
-  // (A round may look at all that comes behind it.)
+  // A round may look at all events after its own.
   const std::uint64_t between_looks =
       std::clamp<std::uint64_t>(events_in_time / (events_.size() + 1), 1, 4'096);
   for (const simt::spec::state& from : initial_) {
@@ -96,9 +98,9 @@ bool order_search::start(const simt::spec::state& from) {
 }
 
 // Goes on to the first return of a step that is not placed, and leaves a frame there. True: there
-// is none, everything is placed.
+// is no such return, so all steps are placed.
 bool order_search::advance(std::uint32_t event) {
-  bool calls = true;  // or the state is new: observers may be legal now
+  bool calls = true;  // calls have come, or the state is new, so observers may be legal now
   for (; event < events_.size(); ++event) {
     const std::uint32_t step = events_[event].step;
     if (!events_[event].is_return) {
@@ -121,7 +123,7 @@ bool order_search::advance(std::uint32_t event) {
   return true;
 }
 
-// The next pending step, by turn, that may go and is enabled.
+// Finds the next pending step, by turn, that may go and is enabled.
 bool order_search::next_candidate(frame& top) {
   const auto head = static_cast<std::uint32_t>(steps_.size());
   const std::uint32_t must = events_[top.event].step;
@@ -156,7 +158,7 @@ order_search::turn order_search::turn_of(std::uint32_t step, std::uint32_t must)
   return {2, steps_[step].called, step};
 }
 
-// The n-th put of a value is taken by the n-th take of it.
+// Guesses that the n-th put of a value is taken by the n-th take of the value.
 void order_search::guess_takes() {
   taken_from_.resize(steps_.size(), 0);
   taken_until_.resize(steps_.size(), 0);
@@ -184,7 +186,7 @@ bool order_search::may_go(std::uint32_t step) const {
   const timed_step& s = steps_[step];
   if (s.after != no_operation && !is_placed_[s.after]) return false;
   if (alike_[signature_[step]] < 2) return true;
-  // A later one of those that do the same waits. Steps of one operation never do the same.
+  // Of steps that do the same, the later one waits. Steps of one operation never do the same.
   const auto head = static_cast<std::uint32_t>(steps_.size());
   for (std::uint32_t other = next_[head]; other != head; other = next_[other]) {
     if (other == step || signature_[other] != signature_[step]) continue;
@@ -240,7 +242,7 @@ void order_search::undo(std::size_t changes, std::size_t ordered) {
       case change::kind::opened: unlink(last.step); break;
       case change::kind::closed: flip(last.step); break;
       case change::kind::placed:
-        // As it was unlinked last, its neighbours are still those that it remembers.
+        // This step was unlinked last, so its neighbours are still those that it remembers.
         next_[previous_[last.step]] = last.step;
         previous_[next_[last.step]] = last.step;
         ++alike_[signature_[last.step]];
@@ -269,7 +271,8 @@ std::vector<order_search::moment> order_search::moments(std::size_t most) const 
     std::vector<state_number> states;
     std::uint64_t some = 0, all = ~std::uint64_t{0};
   };
-  // A walk over all that was seen for each return would be too much; one for the last ones is not.
+  // A walk over all seen configurations for each return would be too much. One for the last returns
+  // is not.
   std::vector<std::uint32_t> last;
   for (std::uint32_t e = furthest_ + 1; e-- > 0 && last.size() < most;) {
     if (events_[e].is_return) last.push_back(e);

@@ -1,17 +1,17 @@
-// Is there an order of the steps that the specification allows, each step within its interval?
+// Searches for an order of the steps that the specification allows, each step within its interval.
 //
-// The search of Wing and Gong (Testing and verifying concurrent objects, 1993) with Lowe's two
-// improvements (Testing for linearizability, 2017): what was tried is remembered as (which steps
-// are in the order, state), and steps are placed just in time: only when a step returns that is not
-// yet in the order, it is placed, behind some of the pending ones. Everything that has returned is
-// in the order then, so "which steps" is a bit for each pending one.
+// This is the search of Wing and Gong (Testing and verifying concurrent objects, 1993) with Lowe's
+// two improvements (Testing for linearizability, 2017). First, what was tried is remembered as
+// (steps in the order, state). Second, steps are placed just in time: when a step returns that is
+// not yet in the order, it is placed, behind some of the pending steps. Then all steps that have
+// returned are in the order, so "steps in the order" is a bit for each pending step.
 //
 // Two prunings keep the answer:
 // - A pending observer that is legal now is placed now. It changes nothing, so every continuation
-//   without it is one with it.
+//   without it is also one with it.
 // - Of pending steps that do the same and return the same, the one that returns first goes first:
 //   in any order the two can be exchanged.
-// The step that must return is tried first, except where a queue's or a stack's later operations
+// The step that must return is tried first. An exception: later operations of a queue or stack may
 // tell that another put comes before it. That is only a guess of where to look first.
 #pragma once
 
@@ -35,25 +35,25 @@ class order_search {
 
   answer run();
 
-  /// If explained: indices of steps, as they are ordered; pending ones that did not happen are left
+  /// If explained: indices of the steps in their order. Pending steps that did not happen are left
   /// out.
   [[nodiscard]] const std::vector<std::uint32_t>& order() const { return order_; }
-  /// If stopped: by what.
+  /// If stopped: the limit that was reached.
   [[nodiscard]] const std::string& stopped_by() const { return stopped_by_; }
-  /// If impossible: the step whose return no order gets past, however it begins.
+  /// If impossible: the step whose return no order gets past, whatever the order begins with.
   [[nodiscard]] std::uint32_t stuck_at() const { return events_[furthest_].step; }
-  /// A return that some orders reached. What they have in common just before it:
+  /// A return that some orders reached, and what these orders have in common just before it.
   struct moment {
     event_time when;
-    std::vector<simt::spec::state> states;  // each possible one
-    std::vector<std::uint32_t> sometimes;   // pending steps that some have placed
-    std::vector<std::uint32_t> always;      // and all
+    std::vector<simt::spec::state> states;  // all possible states
+    std::vector<std::uint32_t> sometimes;   // pending steps that some orders have placed
+    std::vector<std::uint32_t> always;      // pending steps that all orders have placed
   };
   /// If impossible: the last returns that were reached, ascending.
   [[nodiscard]] std::vector<moment> moments(std::size_t most) const;
   /// If impossible: what the stuck step could have returned instead, in any order.
   [[nodiscard]] std::vector<simt::spec::result> possible_results() const;
-  /// Distinct pairs of a state and a set of placed steps that were seen.
+  /// Returns the number of distinct pairs of a state and a set of placed steps that were seen.
   [[nodiscard]] std::uint64_t configurations() const { return seen_.size(); }
 
  private:
@@ -69,12 +69,12 @@ class order_search {
   struct frame {
     std::uint32_t event;
     state_number state;
-    std::size_t changes;  // how many there were
+    std::size_t changes;  // number of changes
     std::size_t ordered;
     std::uint32_t candidate = no_operation;
-    std::uint32_t target = 0;  // which of the candidate's states is next
+    std::uint32_t target = 0;  // index of the candidate's next state
   };
-  /// The turn of a candidate; the least goes first.
+  /// The turn of a candidate. The least turn goes first.
   struct turn {
     std::uint32_t phase;
     event_time guess;
@@ -105,10 +105,10 @@ class order_search {
   std::vector<std::uint32_t> signature_, slot_;  // by step
   std::vector<bool> is_observer_, is_placed_;
   std::vector<event_time> taken_from_, taken_until_;  // by step: when its value is taken, if ever
-  // Pending steps that are not placed, a list in the order of calls; steps_.size() is its head.
+  // List of pending steps that are not placed, in the order of calls; steps_.size() is its head.
   std::vector<std::uint32_t> next_, previous_;
   std::vector<std::uint32_t> alike_;  // by signature: how many are in the list
-  std::vector<std::uint64_t> mask_;   // by slot: pending and placed
+  std::vector<std::uint64_t> mask_;   // by slot: whether the step is pending and placed
   std::unordered_map<std::string, std::uint64_t> wide_masks_;
   boost::unordered_flat_set<configuration, hash> seen_;
   std::vector<change> changes_;

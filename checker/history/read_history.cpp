@@ -1,4 +1,4 @@
-// Recorded histories from JSON Lines: one event a line.
+// Reads recorded histories from JSON Lines, one event a line.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -45,7 +45,7 @@ struct event_line {
 
 constexpr std::array<std::string_view, 6> keys{"event", "client", "op", "args", "result", "time"};
 
-/// Fills in an event_line; stops at the first thing that an event has not.
+/// Fills in an event_line. Stops at the first thing that does not belong to an event.
 class line_handler : public nlohmann::json_sax<nlohmann::json> {
  public:
   event_line line;
@@ -158,7 +158,7 @@ class line_handler : public nlohmann::json_sax<nlohmann::json> {
   }
 };
 
-/// An event as read, before the order is known.
+/// An event as read, before the order of events is known.
 struct placed_event {
   std::int64_t time = 0;
   bool is_return = false;
@@ -201,7 +201,7 @@ class reader {
   std::vector<std::string_view> known_names_;
   std::unordered_map<std::string, std::uint32_t> named_clients_;
   std::unordered_map<std::int64_t, std::uint32_t> numbered_clients_;
-  std::vector<std::uint32_t> open_;  // by client: its operation, plus one; 0: none
+  std::vector<std::uint32_t> open_;  // by client: its open operation, plus one; 0: none
   std::vector<placed_event> events_;
   std::uint32_t timed_ = 0;  // events with "time"
   std::uint32_t first_timed_ = 0, first_untimed_ = 0;
@@ -401,7 +401,8 @@ class reader {
     return simt::spec::some(value_of(given, of.returns, whose));
   }
 
-  // By time; calls before returns at the same time, so that the two overlap; then as in the file.
+  // Sort by time. At the same time, calls come before returns, so that the two overlap. Otherwise
+  // the order of the file stays.
   void order_events() {
     if (timed_ != 0) {
       std::ranges::stable_sort(events_, [](const placed_event& a, const placed_event& b) {
@@ -427,7 +428,7 @@ class reader {
     if (timed_ != 0) check_clients();
   }
 
-  // Sorted by time, the calls of one client must still come one after another.
+  // Even when sorted by time, the calls of one client must come one after another.
   void check_clients() {
     std::vector<const recorded_operation*> last(read_.clients.size(), nullptr);
     for (const recorded_operation& o : read_.operations) {

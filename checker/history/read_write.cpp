@@ -1,8 +1,8 @@
-// Registers. The operations on one value are a cluster: its write and the reads that return it. Let
-// f be the first return in a cluster and s the last call. If f < s, the register has the value from
-// f to s: a forward zone. Otherwise there is a moment between s and f at which all of the cluster
-// may happen: a backward zone. A history in which every value is written once is linearizable
-// unless
+// Decides histories of registers by zones. The operations on one value are a cluster: its write and
+// the reads that return it. Let f be the first return in a cluster and s the last call. If f < s,
+// the register has the value from f to s: a forward zone. Otherwise there is a moment between s and
+// f at which all of the cluster may happen: a backward zone. A history in which every value is
+// written once is linearizable unless
 //   - a read returns a value that was never written, or before its write begins,
 //   - two forward zones overlap,
 //   - a backward zone lies within a forward zone.
@@ -19,16 +19,16 @@ namespace {
 
 struct cluster {
   simt::spec::value value = 0;
-  std::uint32_t write = no_operation;  // none: the first value
+  std::uint32_t write = no_operation;  // none: the cluster of the first value
   std::vector<std::uint32_t> reads;
-  // Times are moved up by one: the first value is written at 0.
+  // Times are moved up by one, since the first value is written at 0.
   event_time first_return = never, last_call = 0;
   std::uint32_t returns_first = no_operation, called_last = no_operation;
 
   [[nodiscard]] bool is_forward() const { return first_return < last_call; }
 };
 
-/// Why a cluster has its zone: an early return and a late call.
+/// Says why a cluster has its zone: by an early return and a late call.
 std::string evidence(const cluster& c, const step_words& words) {
   return c.write == no_operation && c.returns_first == no_operation
              ? fmt::format("the first value, {}, was still read", words.value(c.value))
@@ -91,7 +91,7 @@ fast_answer decide_read_write(std::span<const timed_step> steps, const step_word
     c.reads.push_back(i);
     add(c, i);
   }
-  // A write that neither returned nor was read need not happen.
+  // A write need not happen if it did not return and no read returns its value.
   std::erase_if(clusters, [&](const cluster& c) {
     return c.write != no_operation && c.reads.empty() && steps[c.write].returns == never;
   });
@@ -109,7 +109,7 @@ fast_answer decide_read_write(std::span<const timed_step> steps, const step_word
         fmt::format("{}, and at the same time {}", evidence(a, words), evidence(b, words));
     return made;
   }
-  std::vector<std::pair<event_time, const cluster*>> placed;  // a moment of each cluster
+  std::vector<std::pair<event_time, const cluster*>> placed;  // by a moment of the cluster
   for (const cluster* f : forward) placed.emplace_back(f->first_return, f);
   for (const cluster* b : backward) {
     event_time when = b->last_call;
@@ -128,7 +128,7 @@ fast_answer decide_read_write(std::span<const timed_step> steps, const step_word
     }
     placed.emplace_back(when, b);
   }
-  // Within a forward zone: the write, then each read when it begins.
+  // Within a forward zone, the write comes first, then each read when it begins.
   std::ranges::stable_sort(placed, {}, [](const auto& p) { return p.first; });
   made.decided = answer::explained;
   for (const auto& [when, c] : placed) {

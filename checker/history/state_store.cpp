@@ -1,3 +1,4 @@
+// Gives numbers to states and to steps, and keeps the results of applying steps to states.
 #include "checker/history/state_store.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// States by number, and what each step does to them: every application is carried out once.
+// Numbers states, and keeps what each step does to them. Every application is carried out once.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ class state_store {
   /// Steps with the same number do the same in every state.
   std::uint32_t signature_of(const timed_step& step);
 
-  /// The states after the step with this signature; none: it is not enabled, or would return
-  /// something else. The span is valid until the next call.
+  /// Returns the states after the step with this signature. None: it is not enabled, or would
+  /// return something else. The span is valid until the next call.
   std::span<const state_number> after(state_number before, std::uint32_t signature);
 
   [[nodiscard]] std::uint64_t bytes() const {
@@ -52,7 +52,7 @@ class state_store {
   std::unordered_map<simt::spec::state, state_number, hash> numbers_;
   std::vector<const simt::spec::state*> states_;
   std::unordered_map<std::string, std::uint32_t> signature_numbers_;
-  std::vector<timed_step> signatures_;  // an example of each
+  std::vector<timed_step> signatures_;  // an example of each signature
   boost::unordered_flat_map<std::uint64_t, range> transitions_;
   std::vector<state_number> targets_;
   std::uint64_t bytes_ = 0;

@@ -1,3 +1,4 @@
+// Makes steps of operations, and widens their intervals for quiescent consistency.
 #include "checker/history/task.hpp"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ void widen_to_quiescence(std::vector<timed_step>& steps) {
     }
     for (; begin < end; ++begin) {
       by_call[begin]->called = first;
-      // Where something stays pending, nothing is quiescent any more: they return at the very end.
+      // From a pending operation on, nothing is quiescent. So these steps return at the very end.
       if (by_call[begin]->returns != never) by_call[begin]->returns = std::min(last, at_last);
     }
   }

@@ -1,4 +1,4 @@
-// What is to be decided: operations as intervals of time, and how far one may go.
+// Says what is to be decided: operations as intervals of time, and limits of the work.
 #pragma once
 
 #include <atomic>
@@ -17,35 +17,35 @@ inline constexpr std::uint32_t no_operation = 0xffffffff;
 
 /// One atomic step that an order has to place between `called` and `returns`.
 struct timed_step {
-  std::uint32_t source = 0;  // index in history::operations
+  std::uint32_t source = 0;  // index of the operation in history::operations
   simt::spec::call what;
-  bool has_result = false;   // completed, and the last step of its operation
-  bool must_happen = false;  // of a completed operation
-  /// It may have taken effect before the task begins; then it changes nothing any more.
+  bool has_result = false;   // the operation completed, and this is its last step
+  bool must_happen = false;  // the operation completed
+  /// The step may have taken effect before the task begins. Then it changes nothing any more.
   bool may_be_done = false;
   simt::spec::result returned;
   event_time called = 0;
   event_time returns = never;
-  std::uint32_t after = no_operation;  // index of the step before it in the same operation
+  std::uint32_t after = no_operation;  // index of the previous step of the same operation
 };
 
-/// The steps of the given operations, in the order given.
+/// Returns the steps of the given operations, in the order given.
 std::vector<timed_step> steps_of(const history& of, const simt::spec::specification& spec,
                                  std::span<const std::uint32_t> operations);
 
-/// One more than the time of the last event.
+/// Returns one more than the time of the last event.
 event_time end_of(std::span<const timed_step> steps);
 
-/// Makes quiescent consistency a question of intervals: each step may be anywhere between the
+/// Turns quiescent consistency into a question of intervals. Each step may lie anywhere between the
 /// last moment before it and the first moment after it at which nothing is pending.
 void widen_to_quiescence(std::vector<timed_step>& steps);
 
 struct history_limits {
   std::optional<std::chrono::steady_clock::time_point> deadline;
-  std::uint64_t max_memory = ~std::uint64_t{0};  // bytes
+  std::uint64_t max_memory = ~std::uint64_t{0};  // in bytes
   const std::atomic<bool>* stop = nullptr;
 
-  /// The same, but no longer than so many seconds from now.
+  /// Returns these limits, but with at most so many seconds from now.
   [[nodiscard]] history_limits within(double seconds) const {
     history_limits less = *this;
     const auto end = std::chrono::steady_clock::now() +
@@ -55,7 +55,7 @@ struct history_limits {
     return less;
   }
 
-  /// Why to stop now, or nothing. `bytes` is what is in use.
+  /// Returns why to stop now, or nothing. `bytes` is the memory in use.
   [[nodiscard]] const char* exceeded(std::uint64_t bytes) const {
     if (bytes > max_memory) return "memory limit";
     if (stop != nullptr && stop->load(std::memory_order_relaxed)) return "interrupted";

@@ -40,7 +40,7 @@ struct limit_reached {
   const char* why;
 };
 
-/// What a history without an order says, in sentences.
+/// Explains a history without an order, in sentences.
 class explanation_of {
  public:
   explanation_of(const history& of, const simt::spec::specification& spec,
@@ -72,7 +72,8 @@ class explanation_of {
   transaction_history all_;
   moment last_;
   const history_limits& limits_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> kept_;  // transaction's tag, operation
+  // Tag of the transaction, and operation.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> kept_;
 
   [[nodiscard]] bool has_order(const transaction_history& h) const {
     return rules_.has_order(h, [&] {
@@ -80,8 +81,8 @@ class explanation_of {
     });
   }
 
-  /// Leaves out each operation that only looks, if there is no order without it either. Those of
-  /// the last client go last: it is its return that has no explanation.
+  /// Leaves out each operation that only looks, if there is no order without it either. Operations
+  /// of the last client are left out last: the return of that client has no explanation.
   void keep_what_matters() {
     const transaction_history whole = all_;
     const std::uint32_t client = of_.operations[last_.operation].what.client;
@@ -140,7 +141,7 @@ class explanation_of {
     return std::ranges::find(all_.all, tag, &transaction::tag)->client;
   }
 
-  /// What is wrong with opacity alone has to do with transactions that do not commit.
+  /// Adds what is wrong with opacity alone, which has to do with transactions that do not commit.
   void add_about_opacity(history_evidence& made) const {
     const transaction_rules strict(spec_, false);
     bool serializable = false;
@@ -167,7 +168,7 @@ class explanation_of {
         fmt::join(zombies, " and that of client ")));
   }
 
-  /// It changes what one of the operations that matter returns.
+  /// Whether the transaction changes what one of the operations that matter returns.
   [[nodiscard]] bool matters(const transaction& t) const {
     if (std::ranges::any_of(kept_, [&](const auto& k) { return k.first == t.tag; })) return true;
     transaction writes = t;
@@ -249,7 +250,7 @@ class transaction_checker {
   }
 
  private:
-  static constexpr std::size_t most_kept = 64;  // before those that cannot matter are forgotten
+  static constexpr std::size_t most_kept = 64;  // with more, those that cannot matter are forgotten
 
   const history& of_;
   const simt::spec::specification& spec_;
@@ -259,7 +260,7 @@ class transaction_checker {
 
   [[nodiscard]] transaction_history beginning() const { return {{spec_.initial()}, {}, {}, false}; }
 
-  /// True: it may have broken the history.
+  /// Takes in a call or a return. True: it may have broken the history.
   [[nodiscard]] bool take(transaction_history& now, const moment& m, std::uint32_t& begun) const {
     const recorded_operation& o = of_.operations[m.operation];
     if (m.is_return) return rules_.returned(now, o.what.client, o.returned);
@@ -268,7 +269,7 @@ class transaction_checker {
     return false;
   }
 
-  /// Of the whole history, of which every prefix has one.
+  /// Returns an order of the whole history, of which every prefix has one.
   std::vector<ordered_step> order(const std::function<void()>& stop) const {
     transaction_history whole = beginning();
     std::uint32_t begun = 0;

@@ -1,4 +1,4 @@
-// Recorded histories of transactions: are they opaque, are they strictly serializable?
+// Decides whether recorded histories of transactions are opaque or strictly serializable.
 #pragma once
 
 #include "checker/history/check_history.hpp"
@@ -9,7 +9,8 @@ namespace warpcheck {
 /// A transaction of a history, from its `begin` to its end.
 struct recorded_transaction {
   std::uint32_t client = 0;
-  std::vector<std::uint32_t> operations;  // of the history, with `begin` and what ended it
+  // Indices in the history, with `begin` and the operation that ended it.
+  std::vector<std::uint32_t> operations;
   simt::transaction_stage stage = simt::transaction_stage::open;
 };
 
@@ -17,16 +18,16 @@ inline bool is_of_transactions(const simt::spec::specification& spec) {
   return spec.known_as() == simt::spec::family::transactions;
 }
 
-/// All of a history, in the order in which they begin.
+/// Returns all transactions of a history, in the order in which they begin.
 std::vector<recorded_transaction> transactions_of(const history& of,
                                                   const simt::spec::specification& spec);
 
-/// "read 0 → 1, write 1 2, committed"
+/// Returns "read 0 → 1, write 1 2, committed".
 std::string transaction_text(const history& of, const simt::spec::specification& spec,
                              const recorded_transaction& what);
 
-/// As check_history, of a specification of transactions. An order that explains the history has the
-/// operations of one transaction side by side.
+/// Checks a history as check_history() does, for a specification of transactions. An order that
+/// explains the history has the operations of one transaction side by side.
 history_result check_transactions(const history& of, const simt::spec::specification& spec,
                                   const history_options& options);
 

@@ -5,7 +5,6 @@
 // search that has not come far has changed a few neighbouring lanes only. Within a half, four
 // leaves make a branch, and so on, until few enough are left for the half's own tuple. Words that
 // change with most steps (memory) are "hot": they are part of the right half's tuple itself.
-// itself.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// "Did you mean ...?": the known name that a misspelt one is nearest to.
+// Finds the known name that a misspelt one is nearest to, for "did you mean ...?".
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace warpcheck {
 
-/// Insertions, deletions and replacements of one character, and swaps of two neighbours (Damerau
-/// and Levenshtein's distance, in the form in which no part is edited twice).
+/// Counts insertions, deletions and replacements of one character, and swaps of two neighbours.
+/// This is Damerau and Levenshtein's distance, in the form in which no part is edited twice.
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -30,7 +30,8 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-/// The nearest of `names`, if it is near enough to be meant: a third of the letters may differ.
+/// Returns the nearest of `names`, if it is near enough to be meant: a third of the letters may
+/// differ.
 inline std::optional<std::string_view> closest_name(std::string_view wrong,
                                                     std::span<const std::string_view> names) {
   if (wrong.size() > 64) return std::nullopt;

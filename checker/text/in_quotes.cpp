@@ -1,4 +1,4 @@
-// Escapes text of a user's for messages.
+// Escapes control characters and bytes that are not UTF-8.
 #include "checker/text/in_quotes.hpp"
 
 #include <boost/nowide/utf/utf.hpp>

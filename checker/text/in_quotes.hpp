@@ -1,4 +1,4 @@
-// Text of a user's, shown in a message.
+// Makes text of the user safe to show in a message.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace warpcheck {
 
-/// `text` in double quotes, control characters made visible.
+/// Returns `text` in double quotes, with control characters made visible.
 std::string in_quotes(std::string_view text);
 
-/// `text` on one line that leaves a terminal as it is: control characters, and bytes that are not
-/// UTF-8, are shown as \x1b, a new line as \n.
+/// Returns `text` on one line that cannot disturb a terminal. Control characters, and bytes that
+/// are not UTF-8, are shown as \x1b, a new line as \n.
 std::string visible(std::string_view text);
 
 }  // namespace warpcheck

@@ -1,4 +1,4 @@
-// JSON documents as text.
+// Dumps a document with two spaces of indentation.
 #include "checker/text/json_text.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// JSON documents as text.
+// Writes JSON documents as text.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -6,8 +6,8 @@
 
 namespace warpcheck {
 
-/// Bytes that are not UTF-8 (in names of files, in messages of subjects) become U+FFFD, since JSON
-/// cannot hold them.
+/// Returns the text of a document. Bytes that are not UTF-8 (in names of files, in messages of
+/// subjects) become U+FFFD, since JSON cannot hold them.
 std::string json_text(const nlohmann::ordered_json& document);
 
 }  // namespace warpcheck

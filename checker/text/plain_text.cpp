@@ -1,4 +1,4 @@
-// Numbers and columns in text.
+// Counts columns of UTF-8 text, and writes numbers with their nouns.
 #include "checker/text/plain_text.hpp"
 
 #include <fmt/format.h>

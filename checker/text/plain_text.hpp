@@ -1,4 +1,4 @@
-// Numbers and columns in text.
+// Measures and writes numbers and columns in text.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace warpcheck {
 
-/// Columns that text takes on a terminal, for the characters that reports use.
+/// Returns the columns that text takes on a terminal, for the characters that reports use.
 std::size_t width_of(std::string_view text);
 std::string padded(std::string_view text, std::size_t width);
 
-/// "1,234,567"
+/// Returns "1,234,567".
 std::string grouped(std::uint64_t number);
-/// "1 step", "2 steps"
+/// Returns "1 step" or "2 steps".
 std::string counted(std::uint64_t number, std::string_view one, std::string_view many);
 
 }  // namespace warpcheck

@@ -1,4 +1,4 @@
-// Text that JSON documents can hold.
+// Makes text that JSON documents can hold.
 #pragma once
 
 #include <boost/nowide/utf/utf.hpp>

@@ -1,4 +1,4 @@
-// Breaks text into lines.
+// Fills each line with as many words as fit.
 #include "checker/text/wrapped.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Text in lines of a limited width.
+// Breaks text into lines of a limited width.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace warpcheck {
 
-/// Breaks text at spaces into lines of at most `width` columns, each with its end. The first one
-/// begins in column `first`, the others in column `rest`.
+/// Breaks text at spaces into lines of at most `width` columns, each with a line end. The first
+/// line begins in column `first`, the others in column `rest`.
 std::string wrapped(std::string_view text, std::size_t first, std::size_t rest, std::size_t width);
 
 }  // namespace warpcheck

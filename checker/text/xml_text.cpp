@@ -1,3 +1,4 @@
+// Decodes UTF-8 and replaces the characters that XML does not allow.
 #include "checker/text/xml_text.hpp"
 
 #include <boost/nowide/utf/utf.hpp>
@@ -12,7 +13,7 @@ namespace utf = boost::nowide::utf;
 bool is_char(utf::code_point c) {
   if (c == utf::illegal || c == utf::incomplete) return false;
   if (c < 0x20) return c == '\t' || c == '\n' || c == '\r';
-  return c != 0xFFFE && c != 0xFFFF;  // surrogates are not decoded
+  return c != 0xFFFE && c != 0xFFFF;  // the decoder never returns surrogates
 }
 
 }  // namespace

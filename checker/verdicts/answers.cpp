@@ -1,3 +1,4 @@
+// Puts the answers about progress into one line of text.
 #include "checker/verdicts/answers.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ std::optional<guarantee> progress_answers::strongest() const {
 
 namespace {
 
-// What fair schedulers make of it.
+// Returns what holds under a fair scheduler.
 std::string under_fair(const progress_answers& answers) {
   switch (answers[guarantee::blocking]) {
     case decision::undecided: return {};

@@ -1,4 +1,4 @@
-// How far a run's operations are sure to get on: the answers that were found, and in words.
+// Answers about the progress of a run's operations, and their text.
 #pragma once
 
 #include <array>
@@ -14,18 +14,18 @@ namespace warpcheck {
 enum class decision : std::uint8_t { undecided, holds, fails };
 
 struct progress_answers {
-  std::array<decision, 4> of{};  // by guarantee; of blocking: some operation always completes
+  std::array<decision, 4> of{};  // by guarantee; for blocking: some operation always completes
   decision starvation_free{};    // in fair runs, each operation completes
   std::string missing;           // why something is undecided, in words
 
   [[nodiscard]] decision& operator[](guarantee g) { return of[static_cast<std::size_t>(g)]; }
   [[nodiscard]] decision operator[](guarantee g) const { return of[static_cast<std::size_t>(g)]; }
-  /// The strongest guarantee that was shown to hold; nothing: none was.
+  /// Returns the strongest guarantee that was shown to hold, or nothing.
   [[nodiscard]] std::optional<guarantee> strongest() const;
 };
 
-/// "lock-free, not wait-free", "blocking: deadlock-free, with starvation", "lock-free;
-/// wait-free: not decided (its clients end: …)". Parts are separated by "; ".
+/// Returns text such as "lock-free, not wait-free", "blocking; deadlock-free, not starvation-free",
+/// or "lock-free; wait-free: not decided (its clients end: …)". Parts are separated by "; ".
 std::string text_of(const progress_answers& answers);
 
 }  // namespace warpcheck

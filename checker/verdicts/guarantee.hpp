@@ -8,7 +8,8 @@
 namespace warpcheck {
 
 /// Herlihy and Shavit, "On the nature of progress" (OPODIS 2011). Wait-free implies lock-free, and
-/// that the other two. Blocking promises something of fair schedulers: some operation completes.
+/// lock-free implies the other two. Blocking promises that under a fair scheduler some operation
+/// completes.
 enum class guarantee : std::uint8_t { wait_free, lock_free, obstruction_free, blocking };
 
 inline constexpr std::array<std::string_view, 4> guarantee_names{"wait-free", "lock-free",

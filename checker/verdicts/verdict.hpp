@@ -1,4 +1,4 @@
-// The verdicts of a run, from the gravest to `ok`: a run has the gravest that it found.
+// The verdicts of a run, from the gravest to `ok`. A run gets the gravest that it found.
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@ enum class verdict : std::uint8_t {
   progress_violated,
   inconclusive,
   ok,
-  // Only while a search runs: a bad-access to memory that nobody has written. It is none of its own
-  // if there is a race: then an access comes too early.
+  // Only while a search runs: a bad-access to memory that no lane has written. If there is a race,
+  // it is no violation of its own, since an access comes too early.
   unwritten_read,
 };
 
@@ -49,7 +49,7 @@ inline constexpr std::array<std::string_view, 17> verdict_names{"bad-access",
                                                                 "inconclusive",
                                                                 "ok"};
 
-/// What users are told of a verdict that only a search has.
+/// Returns the verdict that users see for a verdict that only a search has.
 constexpr verdict told_as(verdict v) {
   return v == verdict::unwritten_read ? verdict::bad_access : v;
 }
@@ -65,7 +65,7 @@ constexpr std::optional<verdict> verdict_named(std::string_view text) {
   return std::nullopt;
 }
 
-/// How many verdicts there are, with those that only a search has.
+/// Number of verdicts, with those that only a search has.
 inline constexpr std::size_t verdicts_in_search =
     static_cast<std::size_t>(verdict::unwritten_read) + 1;
 
@@ -80,30 +80,31 @@ constexpr verdict_set bit(verdict v) {
 /// Both kinds of states that no schedule completes.
 inline constexpr verdict_set deadlocks =
     static_cast<verdict_set>(bit(verdict::deadlock) | bit(verdict::simt_deadlock));
-/// What only all steps of a program show: that no step leads on, or that a lane takes none.
+/// Violations that only all steps of a program show: that no step leads on, or that a lane takes
+/// none.
 inline constexpr verdict_set rest_on_all_steps =
     static_cast<verdict_set>(deadlocks | bit(verdict::livelock) | bit(verdict::starvation) |
                              bit(verdict::progress_violated));
-/// What histories of transactions lack.
+/// Violations by histories of transactions.
 inline constexpr verdict_set of_transactions =
     bit(verdict::not_strictly_serializable) | bit(verdict::not_opaque);
-/// What histories of other operations lack.
+/// Violations by histories of other operations.
 inline constexpr verdict_set of_operations = bit(verdict::not_linearizable) |
                                              bit(verdict::not_sequentially_consistent) |
                                              bit(verdict::not_quiescently_consistent);
-/// What histories lack (only where a scenario gives operations).
+/// Violations of consistency (only if a scenario gives operations).
 inline constexpr verdict_set inconsistencies = of_operations | of_transactions;
-/// All that is judged by histories.
+/// Violations that are judged by histories.
 inline constexpr verdict_set of_histories =
     static_cast<verdict_set>(inconsistencies | bit(verdict::wrong_linearization_point));
-/// What a search looks for that is asked for `kinds`.
+/// Returns what a search looks for if `kinds` are asked for.
 constexpr verdict_set searched_by(verdict_set kinds) {
   const bool all_accesses = (kinds & bit(verdict::bad_access)) != 0;
   return static_cast<verdict_set>(kinds | (all_accesses ? bit(verdict::unwritten_read) : 0U));
 }
 inline constexpr verdict_set all_violations = bit(verdict::inconclusive) - 1;
-/// What is looked for unless a scenario says otherwise: a history that is linearizable lacks none
-/// of the other kinds of consistency, and locks that starve clients are usual.
+/// Violations that are looked for by default. A linearizable history also has the other kinds of
+/// consistency, and locks that starve clients are usual, so these are left out.
 inline constexpr verdict_set usual_checks =
     all_violations & ~bit(verdict::starvation) & ~(of_operations & ~bit(verdict::not_linearizable));
 

@@ -1,4 +1,5 @@
 // Decides whether an end can be reached from single states, without exploring the whole graph.
+//
 // The search goes depth first until it finds an end. Then every state on the path reaches an end,
 // and the search remembers that. If it finds no end, it has seen all reachable states, and none of
 // them ever reaches one. Depth first may be led astray in a graph without bound. Then a bounded
