@@ -1,4 +1,4 @@
-"""What the benchmarks are built with."""
+"""Builds what the benchmarks run."""
 import pathlib
 import subprocess
 import sys
@@ -8,7 +8,7 @@ MODELS = ROOT / "bench" / "models"
 
 
 def check_call(command, **options):
-    """Its output; ends the benchmark where it fails."""
+    """Runs a command and returns its output. If the command fails, ends the benchmark."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
     if done.returncode != 0:
         sys.exit(f"bench: {' '.join(map(str, command))} failed:\n{done.stdout}")
@@ -16,7 +16,7 @@ def check_call(command, **options):
 
 
 def build_warpcheck(build):
-    """The release preset with the benchmarks, in the folder `build`."""
+    """Builds the release preset with the benchmarks, in the folder `build`."""
     if not (build / "CMakeCache.txt").exists():
         check_call(["cmake", "--preset", "release", "-S", ROOT, "-B", build, "-DWARPCHECK_BENCH=ON"], cwd=ROOT)
     check_call(["cmake", "--build", build, "--target", "warpcheck_bench"])

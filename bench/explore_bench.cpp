@@ -1,4 +1,5 @@
-// Explores one lock unreduced, on one thread, and prints what it took as one line of JSON a run.
+// Explores one lock unreduced, on one thread, and prints its time and memory as one line of JSON
+// for each run.
 //
 // usage: explore_bench SUBJECT LANES ACQUISITIONS [RUNS]
 #include <sys/resource.h>
@@ -39,7 +40,7 @@ struct usage {
   }
 };
 
-/// What `check` takes; the session before it (loading, memory layout) has a time of its own.
+/// The time of `check`. The session before it (loading, memory layout) has a time of its own.
 nlohmann::json measure(const warpcheck::scenario& what) {
   const double at_first = now();
   warpcheck::session run(what, what.runs.front());
@@ -50,7 +51,7 @@ nlohmann::json measure(const warpcheck::scenario& what) {
   const warpcheck::run_result result = warpcheck::check(run, bounds, warpcheck::reductions::none());
   const double end = now();
   const usage after = usage::now();
-  // The explorer's peak counts the machine's interned parts as well, which only grow.
+  // The explorer's peak includes the machine's interned parts, which only grow.
   const std::uint64_t interned = run.machine().memory();
   return {{"verdict", warpcheck::name(result.gravest)},
           {"stopped", result.stopped.text},

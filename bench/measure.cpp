@@ -1,10 +1,11 @@
-// Runs a command and says what it took. The kernel counts as a process's peak memory also what its
-// parent had at the fork, so the parent must be small: this, not a script.
+// Runs a command and measures it. The kernel counts as a process's peak memory also what its parent
+// had at the fork. So the parent must be small: this program, not a script.
 //
 // usage: measure DESCRIPTOR SECONDS BYTES COMMAND…
 //
-// Kills the command after SECONDS; lets it allocate BYTES of address space at most (0: any). Writes
-// to the file DESCRIPTOR: wait status, 1 if killed for time, wall seconds, CPU seconds, peak KiB.
+// Kills the command after SECONDS, and lets it allocate BYTES of address space at most (0: any).
+// Writes to the file DESCRIPTOR: wait status, 1 if killed for time, wall seconds, CPU seconds, peak
+// KiB.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

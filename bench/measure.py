@@ -20,7 +20,7 @@ class Measured:
 
 
 class Ruler:
-    """Needs a small program (measure.cpp), which it compiles into `build`."""
+    """Measures commands by the small program measure.cpp, which is compiled into `build`."""
 
     def __init__(self, build):
         source = ROOT / "bench" / "measure.cpp"
@@ -30,7 +30,7 @@ class Ruler:
             check_call(["gcc", "-O1", "-o", self.program, source])
 
     def run(self, command, seconds, memory=0):
-        """`memory`: bytes of address space that it may have; 0: any."""
+        """Runs a command. `memory`: bytes of address space that it may have; 0: any."""
         read, write = os.pipe()
         with tempfile.TemporaryDirectory() as folder:  # for what SPIN writes about errors
             process = subprocess.Popen(

@@ -1,4 +1,4 @@
-// What single operations of the engine cost. Times are a call each; see bench/README.md.
+// Measures single operations of the engine. Times are for each call; see bench/README.md.
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -18,7 +18,7 @@ using warpcheck::session;
 
 // --- the table of states ---
 
-// As a search meets them: states that differ from another one in two words, lanes or memory.
+// States as a search meets them: they differ from another one in two words, lanes or memory.
 constexpr std::size_t words = 18;   // 16 lanes, memory, status
 constexpr std::size_t changed = 4;  // successors of a state
 const warpcheck::state_shape shape{words, 16, 2};
@@ -78,7 +78,7 @@ void intern_known(benchmark::State& run) {
   run.SetItemsProcessed(run.iterations() * run.range(0));
 }
 
-/// What the machine can do: adds to one word in each of two random lines of the cache (an entry of
+/// The limit of the machine: adds to one word in each of two random lines of the cache (an entry of
 /// an index, a record), four items at a time, in an array of `range` states of 22 bytes.
 void touch_two_lines(benchmark::State& run) {
   const auto count = static_cast<std::uint64_t>(run.range(0));
@@ -165,7 +165,7 @@ BENCHMARK_CAPTURE(resume_lane, tas_goes_on, "locks/tas", 0);
 BENCHMARK_CAPTURE(resume_lane, tas_spins, "locks/tas", 1);
 BENCHMARK_CAPTURE(resume_lane, ticket, "locks/ticket", 0);
 
-/// A session: the subject loaded, its memory laid out, the machine built.
+/// Makes a session: the subject is loaded, its memory laid out, the machine built.
 void make_session(benchmark::State& run) {
   const auto what = warpcheck::bench::lock_scenario("locks/tas", 5, 2);
   for (auto _ : run) session ready(what, what.runs.front());

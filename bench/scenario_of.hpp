@@ -1,4 +1,4 @@
-// Scenarios that the benchmarks make in code: one warp of lanes that work on a counter under a
+// Makes the scenarios of the benchmarks in code: one warp of lanes that work on a counter under a
 // lock.
 #pragma once
 

@@ -7,8 +7,8 @@ import tempfile
 
 from building import MODELS, check_call
 
-# Sizes of the hash table, as powers of two: the default, and what is the better second choice for
-# few states (all of it in the cache) and for many.
+# Sizes of the hash table, as powers of two: the default, and the better second choices for few
+# states (the whole table is in the cache) and for many.
 DEFAULT_TABLE, SMALL_TABLE, LARGE_TABLE = 24, 18, 26
 MANY_STATES = 1 << 20
 STATES_A_SECOND = 2_000_000  # that SPIN stores at most: what a table can get full of within a limit
@@ -53,8 +53,8 @@ class Verifier:
                 os.rename(f"{folder}/pan", self.binary)
 
     def run(self, limit, memory, table=DEFAULT_TABLE, depth=10_000):
-        """One run. What it takes to set up the tables (a run that stops at depth 1) is no part of
-        its `seconds`, and none of the `limit`."""
+        """Runs the verifier once. Setting up the tables (a run that stops at depth 1) counts neither
+        as `seconds` nor towards the `limit`."""
         options = [] if self.kind == SAFETY else ["-a", "-f"] if self.fair else ["-a"]
         command = [str(self.binary), *options, f"-w{table}", "-n"]
         set_up = self.ruler.run([*command, "-m1"], limit, memory).wall
@@ -91,7 +91,7 @@ class Verifier:
         return result
 
     def best(self, limit, memory):
-        """The better of two sizes of table: for the time, and for the memory apart from it."""
+        """Runs with two sizes of table. Returns the better time and, independently, the better memory."""
         first = self.run(limit, memory)
         if first.error or first.stopped not in ("", "time", "memory"):
             return first

@@ -1,5 +1,5 @@
-# The CUDA compiler, where there is one: WARPCHECK_NVCC is its path, or empty. CUDA is no language of
-# the project: nvcc is called for subjects only, by tests and by `warpcheck hardware`.
+# Finds the CUDA compiler: WARPCHECK_NVCC is its path, or empty. CUDA is no language of the project. nvcc is called for
+# subjects only, by tests and by `warpcheck hardware`.
 find_program(WARPCHECK_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda
              PATH_SUFFIXES bin DOC "The CUDA compiler")
 if(NOT WARPCHECK_NVCC)

@@ -1,4 +1,4 @@
-# The manual page and the completions of shells, which the program prints from its own description of the command line.
+# Installs the manual page and the completions of shells. The program prints them from its description of the options.
 set(warpcheck_manual_dir "${PROJECT_BINARY_DIR}/manual")
 set(manual_files)
 function(warpcheck_printed file)

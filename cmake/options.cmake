@@ -1,10 +1,10 @@
-# warpcheck_options: what every target of ours is compiled with.
+# warpcheck_options: the options that every target of ours is compiled with.
 add_library(warpcheck_options INTERFACE)
 target_compile_options(warpcheck_options INTERFACE -Wall -Wextra -Wconversion
                        $<$<BOOL:${WARPCHECK_WERROR}>:-Werror>)
 
-# What the optimizer makes of a string's operator+ can look out of bounds to GCC 12 (its bugs 105329
-# and 105651), and by chance: the folder of the checkout is enough to change it.
+# GCC 12 sometimes warns that an optimized operator+ of a string is out of bounds (its bugs 105329 and 105651). It does so
+# by chance: another folder of the checkout is enough to change it.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(warpcheck_options INTERFACE -Wno-array-bounds -Wno-restrict
                          -Wno-stringop-overflow -Wno-stringop-overread)
@@ -20,7 +20,7 @@ if(WARPCHECK_LTO)
   include(CheckIPOSupported)
   check_ipo_supported(RESULT warpcheck_has_lto OUTPUT warpcheck_lto_message LANGUAGES CXX)
   if(warpcheck_has_lto)
-    # Seen through fmt's inlined writers only, and only when all is one unit; not a defect.
+    # A false alarm in fmt's inlined writers, and only if all is one unit.
     target_link_options(warpcheck_options INTERFACE -Wno-stringop-overflow)
     set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
   else()

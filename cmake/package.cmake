@@ -1,5 +1,5 @@
-# The Debian package: cpack -G DEB in a build tree (preset `package`, tools/release). What shared libraries it needs is
-# found out by dpkg-shlibdeps; the compiler of subjects is a program that warpcheck starts.
+# The Debian package: cpack -G DEB in a build tree (preset `package`, tools/release). dpkg-shlibdeps finds the shared
+# libraries that it needs. The compiler of subjects is a program that warpcheck starts.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME warpcheck)
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")

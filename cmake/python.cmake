@@ -1,4 +1,4 @@
-# The Python module, and what registers its plugin with pytest.
+# Installs the Python module, and the entry point that registers its plugin with pytest.
 set(warpcheck_python_destination "lib/python3/dist-packages")  # where Debian's Python looks, below its prefix
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/python/warpcheck" DESTINATION "${warpcheck_python_destination}"
         FILES_MATCHING PATTERN "*.py")

@@ -6,13 +6,13 @@ target_link_libraries(warpcheck_compile_subject PRIVATE warpcheck_options simt_s
 
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/algorithms"
      "${PROJECT_SOURCE_DIR}/algorithms/*.hpp")
-# What a subject becomes depends on its source and on how it is compiled, not on the rest of the
-# simulator: a tool that was only linked anew compiles nothing again.
+# An object depends on its source and on how it is compiled, not on the rest of the simulator. So
+# linking the tool anew compiles no subject again.
 file(GLOB compiling CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/sim/compile/*")
 set(shared_objects)
 foreach(header IN LISTS headers)
   set(path "${PROJECT_SOURCE_DIR}/algorithms/${header}")
-  # A header without SIMT_SUBJECT is one that others include.
+  # Headers without SIMT_SUBJECT are there to be included.
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${path}")
   file(STRINGS "${path}" subject_lines REGEX "^SIMT_SUBJECT")
   if(NOT subject_lines)

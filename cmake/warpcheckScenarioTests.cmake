@@ -77,7 +77,7 @@ function(warpcheck_scenario_tests program prefix folder base scenarios options l
     math(EXPR i "${i} + 1")
   endwhile()
 
-  # What cannot be read is a test that says so.
+  # A scenario that cannot be read becomes a test that fails and says why.
   string(JSON count LENGTH "${listed}" refused)
   set(i 0)
   while(i LESS count)

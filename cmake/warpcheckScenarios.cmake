@@ -20,9 +20,9 @@
 #              named <name>_results, for tests that need them all.
 #   LEFT_OUT   a file, read when ctest starts: each line is <scenario>/<run> of a run that is no test.
 #
-# What runs there are is asked when ctest starts, not when CMake configures: the scenarios may change
-# and come and go without either, and the program may be one that the same project builds. A scenario
-# that cannot be read is a test that fails and says why.
+# The runs are listed when ctest starts, not when CMake configures. Scenarios may change, come and go
+# without a configuration, and the same project may build the program. A scenario that cannot be read
+# is a test that fails and says why.
 #
 # A test passes where `warpcheck run` exits with 0: the run ended as expected. Inconclusive is not that.
 

@@ -1,4 +1,4 @@
-/* The queue lock of bench/scenarios/mcs.hpp with the workload "counter". What is one transition,
+/* The queue lock of algorithms/locks/mcs.hpp with the workload "counter". What is one transition,
  * what is left out, and the labels and macros: see tas.pml.
  *
  * A lane's `next` is dead from its last look at it until it is cleared for the next acquisition. The

@@ -1,4 +1,4 @@
-// One lane, one visible operation: for what warpcheck takes beside exploring.
+// One lane with one visible operation, which shows the time that warpcheck takes beside exploring.
 #pragma once
 
 #include <simt/simt.hpp>
