@@ -78,8 +78,9 @@ void intern_known(benchmark::State& run) {
   run.SetItemsProcessed(run.iterations() * run.range(0));
 }
 
-/// The limit of the machine: adds to one word in each of two random lines of the cache (an entry of
-/// an index, a record), four items at a time, in an array of `range` states of 22 bytes.
+/// The limit of the machine: adds to one word in each of two random lines of the cache, an entry of
+/// an index and a record. It works on four items at a time, in an array of `range` states of 22
+/// bytes.
 void touch_two_lines(benchmark::State& run) {
   const auto count = static_cast<std::uint64_t>(run.range(0));
   const std::size_t lines = count * 22 / 64 + 1;
@@ -150,7 +151,7 @@ BENCHMARK_CAPTURE(successors, ticket, "locks/ticket", 5);
 
 // --- the C++ of a lane ---
 
-/// From one visible operation to the next, run twice with different poisons.
+/// Runs a lane from one visible operation to the next, twice with different poisons.
 void resume_lane(benchmark::State& run, const char* subject, std::uint64_t answer) {
   const auto what = warpcheck::bench::lock_scenario(subject, 1, 2);
   session ready(what, what.runs.front());

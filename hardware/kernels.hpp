@@ -185,7 +185,7 @@ class ptx_kernels : public kernels {
     std::vector<char> log(16 * 1024);
     CUjit_option options[]{CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
                            CU_JIT_OPTIMIZATION_LEVEL};
-    // By value, where a number is asked for.
+    // CUDA takes this number by value.
     void* values[]{log.data(), reinterpret_cast<void*>(log.size()),
                    reinterpret_cast<void*>(static_cast<std::size_t>(optimization))};
     using load_function = CUresult(CUmodule*, const void*, unsigned, CUjit_option*, void**);

@@ -62,7 +62,7 @@ struct launch {
   // Where locations lie: `stride` words apart, each location with an order of its own.
   unsigned stride;
   unsigned location_factor[8], location_shift[8];
-  // What disturbs the tests.
+  // Stress, delays and other disturbances of the tests.
   bool together;  // threads of an instance wait for each other
   bool several_gpus;
   bool preload;     // locations are read before

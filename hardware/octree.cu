@@ -59,8 +59,8 @@ std::vector<int> particles(const std::string& distribution, std::size_t count) {
       const double x = unit(random), y = unit(random);
       places.push_back(place_of(x, y, unit(random)));
     } else if (distribution == "tube") {
-      // The thesis gives no measures: the tube is as long as the cube, and its wall, with 0.2 to
-      // 0.25 of that as radius, has the density that makes as many levels as the thesis says.
+      // The thesis gives no measures. Here the tube is as long as the cube, and the radius of its
+      // wall is 0.2 to 0.25 of that. The density makes as many levels as the thesis says.
       const double angle = 2 * std::numbers::pi * unit(random);
       const double radius = std::sqrt(0.04 + (0.0625 - 0.04) * unit(random));
       const double x = unit(random);

@@ -82,7 +82,7 @@ const std::vector<std::string>& frontend_flags() {
 constexpr const char* inline_passes = "-passes=always-inline";
 
 // sroa keeps a lane's locals in registers, so that only shared data is seen as memory. sccp removes
-// what decided branches never reach: the code generator would find such blocks dead, and dead
+// what decided branches never reach. The code generator would find such blocks dead, and dead
 // blocks have no address of their own. Reads before writes are kept: each is a step of its own.
 //
 // The text is printed before the blocks get their tables. Tables name blocks by their addresses,

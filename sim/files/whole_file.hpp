@@ -1,4 +1,4 @@
-// Files that are there whole or not at all: whoever opens one finds the old content or the new one,
+// Files that are there whole or not at all. Whoever opens one finds the old content or the new one,
 // never a part, also if the disk is full or the process is killed.
 //
 // The content goes to a file beside the target. When it is complete, that file takes the target's

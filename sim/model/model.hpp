@@ -14,8 +14,8 @@ enum class memory_model : std::uint8_t { sc, ptx };
 /// owes progress" (Sorensen, Evrard and Donaldson, CONCUR 2018; Sorensen et al., OOPSLA 2021).
 /// cuda: by clusters, as the CUDA C++ programming guide has it.
 enum class progress : std::uint8_t { fair, unfair, obe, hsa, hsa_obe, lobe, cuda };
-/// weak: a unit that is owed progress, and that can always go on, takes steps for ever. strong:
-/// each step that is possible again and again is taken, so that luck breaks any lockstep.
+/// weak: a unit that is owed progress, and that can always go on, takes steps for ever.
+/// strong: each step that is possible again and again is taken, so that luck breaks any lockstep.
 enum class fairness : std::uint8_t { weak, strong };
 enum class block_order : std::uint8_t { any, index };
 /// Which lanes run the body: all, or lane 0 of each warp, or lane 0 of warp 0 of each block.

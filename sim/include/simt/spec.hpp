@@ -306,9 +306,9 @@ std::unique_ptr<specification> make() {
 /// Makes a specification of the type, which the caller need not name.
 using maker = std::unique_ptr<specification> (*)();
 
-/// Appends the state as bytes: its length and its values, each in base 128, least group first, with
-/// the sign in the lowest bit (LEB128 and zigzag, as in Protocol Buffers). Small values take one
-/// byte. Equal states give equal bytes, and no encoding is a prefix of another.
+/// Appends the state as bytes: its length and its values. Each is in base 128, least group first,
+/// with the sign in the lowest bit (LEB128 and zigzag, as in Protocol Buffers). Small values take
+/// one byte. Equal states give equal bytes, and no encoding is a prefix of another.
 inline void append_bytes(const state& from, std::string& to) {
   const auto append = [&to](std::uint64_t number) {
     for (; number >= 0x80; number >>= 7) to += static_cast<char>(number | 0x80);

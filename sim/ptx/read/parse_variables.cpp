@@ -139,7 +139,7 @@ void parser::initial_value(variable& v, std::uint64_t& at) {
 }
 
 void parser::put_bytes(variable& v, std::uint64_t at, std::uint64_t bits, std::uint32_t size) {
-  // (A text has at least one character for each byte, so this is no larger than the text.)
+  // Each value has characters of its own and at most 16 bytes, so the text's size bounds these.
   if (v.bytes.size() < at + size) v.bytes.resize(at + size);
   for (std::uint32_t i = 0; i < size; ++i) {
     v.bytes[at + i] = i < 8 ? static_cast<std::uint8_t>(bits >> 8 * i) : std::uint8_t{0};

@@ -25,8 +25,8 @@ namespace simt::detail {
 
 SIMT_FN const history_record& current_history() { return histories[history_turn]; }
 
-/// As far as the grid's size lets them, clients begin together. Then each waits a little before
-/// each operation, differently each time.
+/// Lets clients begin together, as far as the grid's size allows it. Then each waits a little
+/// before each operation, differently each time.
 SIMT_APART void shake(const history_record& history, unsigned thread, unsigned number) {
   if (history.seed == 0) return;
   if (number == 0) {

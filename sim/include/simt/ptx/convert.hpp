@@ -12,7 +12,7 @@ SIMT_FN constexpr double whole(double v) {
 #pragma clang fp contract(off)
 #endif
   const double size = value<f64>(fabs<f64>(raw(v)));
-  // From 2^52 on, all are whole; below, adding it leaves no bits behind the point.
+  // From 2^52 on, all numbers are whole. Below, adding 2^52 leaves no bits behind the point.
   const double shifted = (size + 0x1p52) - 0x1p52;
   const u64 sign = raw(v) & u64{1} << 63;
   const double nearest = value<f64>(select(size < 0x1p52, raw(shifted) | sign, raw(v)));
@@ -52,7 +52,7 @@ SIMT_FN constexpr bits<To> to_integer(double v) {
   return select(is_nan(v), nan, result);
 }
 
-/// From an integer to f32: those of 32 bits and less with each rounding, others to the nearest.
+/// Converts an integer to f32. Integers of 32 bits and less have each rounding, others the nearest.
 template <class From, rounding how = rounding::nearest>
 SIMT_FN constexpr u32 integer_to_f32(bits<From> a) {
   if constexpr (sizeof(From) == 8) {

@@ -1,6 +1,6 @@
 // For kernels that are run once, so that a program can go on: their arguments, which are not part
-// of the text, and PTX's approximations as the host's functions compute them. Checked kernels never
-// use these, since each GPU may give other last bits.
+// of the text, and approximations by the host's functions. Checked kernels never use these, since
+// each GPU may give other last bits.
 #pragma once
 
 #include <cstring>

@@ -10,8 +10,8 @@
 
 namespace simt::ptx {
 
-/// The lane, of 32, that a shuffle reads from, and whether it is in range: PTX ISA, "shfl". c has a
-/// mask of segments in bits 8 to 12 and a clamp in bits 0 to 4.
+/// The lane, of 32, that a shuffle reads from, and whether it is in range (PTX ISA, "shfl"). Bits 8
+/// to 12 of c are a mask of segments, bits 0 to 4 a clamp.
 struct shuffle_source {
   u32 lane;
   bool in_range;
