@@ -24,8 +24,9 @@ std::string last_part_of(const std::string& subject) {
   return subject.substr(subject.rfind('/') + 1);
 }
 
-/// "simt::counter_workload<tas>" of "void simt::detail::run_workload<simt::counter_workload<tas>
-/// >(…)"; empty: it is no kernel that runs a workload.
+/// Returns "simt::counter_workload<tas>" for "void
+/// simt::detail::run_workload<simt::counter_workload<tas> >(…)". Empty: the kernel runs no
+/// workload.
 std::string workload_of(const std::string& kernel) {
   const std::string front = "void simt::detail::run_workload<";
   if (!kernel.starts_with(front)) return {};
@@ -37,7 +38,7 @@ std::string workload_of(const std::string& kernel) {
   return type;
 }
 
-/// The one kernel of the subject that runs the scenario's workload.
+/// Returns the one kernel of the subject that runs the scenario's workload.
 const simt::ptx::kernel& kernel_of(const simt::ptx::module& module, const scenario& what) {
   const simt::ptx::kernel* found = nullptr;
   for (const simt::ptx::kernel& kernel : module.kernels) {
@@ -59,7 +60,7 @@ const simt::ptx::kernel& kernel_of(const simt::ptx::module& module, const scenar
                   what.place_of("subject"), in_quotes(what.subject)));
 }
 
-/// What the runner tells the threads of a grid: here for the lanes that there are.
+/// Returns what the runner tells the threads of a grid, for the lanes of this scenario.
 std::vector<std::uint8_t> parameters_of(const scenario& what) {
   simt::detail::launch_parameters parameters{};
   unsigned before = 0;
@@ -99,7 +100,7 @@ fs::path header_of_subject(const scenario& what) {
 scenario compiled_by_nvcc(const scenario& what) {
   refuse_what_has_no_ptx(what);
   const fs::path header = fs::absolute(header_of_subject(what));
-  // (SIMT_CHECKED: there is no host that a lane could ask or tell something.)
+  // SIMT_CHECKED: there is no host that a lane could talk to.
   const kernel_file file = read_kernels_of_cuda(
       header, {"-x", "cu", "-std=c++20", "--expt-relaxed-constexpr", "-DSIMT_CHECKED",
                "-I" + warpcheck_paths::include_dir().string()});

@@ -40,7 +40,7 @@ std::string text_of_ptx(const fs::path& file) {
   return std::move(text).str();
 }
 
-// "scan" of "void ns::scan<int>(int*, int)".
+// Returns "scan" for "void ns::scan<int>(int*, int)".
 std::string plain_name(const std::string& demangled) {
   std::string name = demangled.substr(0, demangled.find('('));
   if (const auto angle = name.find('<'); angle != std::string::npos) name.resize(angle);
@@ -68,7 +68,8 @@ std::string place_text(const simt::ptx::unsupported_use& use, const fs::path& pt
   return fmt::format("{}:{}", fs::path(use.file).filename().string(), use.source_line);
 }
 
-// What of a kernel is taken for granted, a clause each, with the places where it is.
+// Returns what is taken for granted about a kernel, a clause each, with the places where that is
+// so.
 std::vector<std::string> assumptions_of(const kernel_file& file, const simt::ptx::kernel& kernel) {
   std::vector<std::string> reasons;
   std::map<std::string, std::vector<std::string>> places;
@@ -109,7 +110,7 @@ simt::grid_shape shape_of(const kernel_launch& launch) {
 
 }  // namespace
 
-// Its name has its content, so that it is one file whoever writes it.
+// The name contains a hash of the text, so that equal texts share one file.
 fs::path keep_header(const std::string& stem, const std::string& text) {
   const fs::path folder = simt::detail::cache_folder();
   const std::string name = stem + "-" + simt::detail::content_hash(text) + ".hpp";

@@ -1,4 +1,4 @@
-// From a kernel of CUDA or PTX and its launch to a subject, which is then checked as any other.
+// Turns a kernel of CUDA or PTX and its launch into a subject, which is then checked as any other.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace warpcheck {
 /// A file of kernels, as PTX.
 struct kernel_file {
   simt::ptx::module module;
-  std::filesystem::path ptx;  // what was read: the file itself, or what nvcc made of it
+  std::filesystem::path ptx;  // the file that was read: the given one, or what nvcc made of it
 };
 
 /// Reads a .ptx file, or compiles a .cu file. Throws usage_error with its place, and
@@ -22,29 +22,30 @@ kernel_file read_kernels(const kernel_launch& what);
 kernel_file read_kernels_of_cuda(const std::filesystem::path& source,
                                  const std::vector<std::string>& flags);
 
-/// The kernel that is meant: by its name in CUDA or in PTX, or the only one. Throws usage_error
-/// that names those that there are.
+/// Returns the kernel that is meant: by its name in CUDA or in PTX, or the only one. Throws
+/// usage_error that names the kernels of the file.
 const simt::ptx::kernel& find_kernel(const kernel_file& file, const kernel_launch& what);
 
-/// "scan<int>(int*, int)": a kernel's name as CUDA has it.
+/// Returns a kernel's name as CUDA has it: "scan<int>(int*, int)".
 std::string cuda_name(const simt::ptx::kernel& kernel);
 
-/// All kernels of a file: their parameters, what they need, and what of them cannot be checked.
+/// Lists all kernels of a file: their parameters, what they need, and what about them cannot be
+/// checked.
 std::string kernels_text(const kernel_file& file);
 
-/// The scenario with a source, a subject, a workload and a grid in place of its kernel, which it
-/// keeps for reports and counterexamples, with what its verdicts rest on. One that has a source
-/// stays as it is. Throws usage_error where the launch does not fit or where an instruction is not
-/// supported, and simt::compile_error.
+/// Returns the scenario with a source, a subject, a workload and a grid in place of its kernel. It
+/// keeps the kernel for reports and counterexamples, with what its verdicts rest on. A scenario
+/// that has a source stays as it is. Throws usage_error if the launch does not fit or an
+/// instruction is not supported, and simt::compile_error.
 scenario with_subject(const scenario& what);
-/// The same, where the file of its kernel has been read.
+/// Returns such a scenario if the file of its kernel has been read.
 scenario with_subject(const scenario& what, const kernel_file& file);
-/// The scenario with a source and a subject for one launch of one kernel; its grid stays. `stem`:
-/// how the source's name begins. Throws usage_error and simt::ptx::launch_error.
+/// Returns the scenario with a source and a subject for one launch of one kernel; its grid stays.
+/// The source's name begins with `stem`. Throws usage_error and simt::ptx::launch_error.
 scenario translated(const scenario& what, const kernel_file& file, const simt::ptx::kernel& kernel,
                     const simt::ptx::launch& launch, const std::string& stem);
 
-/// A subject's text as a file in the cache of compiled subjects. Throws simt::compile_error.
+/// Keeps a subject's text as a file in the cache of compiled subjects. Throws simt::compile_error.
 std::filesystem::path keep_header(const std::string& stem, const std::string& text);
 
 }  // namespace warpcheck

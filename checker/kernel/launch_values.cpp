@@ -1,4 +1,4 @@
-// Turns numbers and buffers of a launch, as a person writes them, into bytes.
+// Rounds and encodes numbers as their types ask for, and fills buffers.
 #include "checker/kernel/launch_values.hpp"
 
 #include <bit>
@@ -34,7 +34,7 @@ std::optional<double> real_number(std::string_view text) {
   return value;
 }
 
-// The upper half of an f32, rounded to nearest even.
+// Returns the upper half of an f32, rounded to nearest even.
 std::uint64_t bf16_bits(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   if (std::isnan(value)) return 0x7fff;
@@ -52,7 +52,7 @@ std::uint64_t f16_bits(double value) {
   int exponent = 0;
   const double mantissa = std::frexp(size, &exponent);  // 0.5 <= mantissa < 1
   const auto digits = static_cast<std::uint64_t>(std::nearbyint(std::ldexp(mantissa, 11)));
-  // (Digits that round up to 2^11 carry into the exponent.)
+  // Digits that round up to 2^11 carry into the exponent.
   return sign | ((static_cast<std::uint64_t>(exponent + 13) << 10) + digits);
 }
 
@@ -106,7 +106,7 @@ std::uint32_t buffer_number(const std::string& where, const std::string& name,
                                     : fmt::format("there is {}", fmt::join(there, ", "))));
 }
 
-// A parameter of 4 or 8 bytes has no sign and no kind in PTX: what the number looks like decides.
+// In PTX, a parameter of 4 or 8 bytes has no sign and no kind. So the form of the number decides.
 type type_of_number(const written_value& value, const simt::ptx::parameter& parameter,
                     bool is_structure) {
   if (!value.type.empty()) return simt::ptx::type_named(value.type);
@@ -147,7 +147,7 @@ simt::ptx::buffer buffer_of(const written_buffer& written) {
   switch (written.filled) {
     case written_buffer::fill::zero: break;
     case written_buffer::fill::iota: {
-      // Small elements begin anew where they have no more numbers.
+      // Small elements start again from 0 when their type has no larger numbers.
       const std::uint64_t numbers = size >= 4 ? written.count : std::uint64_t{1} << (size * 8 - 1);
       for (std::uint64_t i = 0; i < written.count; ++i) append(std::to_string(i % numbers));
       break;

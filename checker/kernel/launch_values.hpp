@@ -1,4 +1,4 @@
-// The bytes of buffers and arguments.
+// Turns buffers and arguments of a launch into bytes.
 #pragma once
 
 #include <optional>
@@ -11,25 +11,25 @@
 
 namespace warpcheck {
 
-/// A number as it is written in so many bytes of that type, little-endian. Nothing: it does not
-/// fit, or is no number.
+/// Returns a number in the bytes of that type, little-endian. Nothing: it does not fit, or is no
+/// number.
 std::optional<std::vector<std::uint8_t>> bytes_of(std::string_view number, simt::ptx::type as);
 
-/// The buffer with its first bytes. Throws usage_error.
+/// Returns the buffer with its first bytes. Throws usage_error.
 simt::ptx::buffer buffer_of(const written_buffer& written);
 
-/// One argument for each parameter. Throws usage_error with the parameters that there are.
+/// Returns one argument for each parameter. Throws usage_error that lists the parameters.
 std::vector<simt::ptx::argument> arguments_of(const simt::ptx::kernel& kernel,
                                               const kernel_launch& launch);
 
-/// The buffers of a launch, with the pointers that they hold. Throws usage_error.
+/// Returns the buffers of a launch, with the pointers that they hold. Throws usage_error.
 std::vector<simt::ptx::buffer> buffers_of(const kernel_launch& launch);
 
-/// The variables of the module that the launch gives values. Throws usage_error.
+/// Returns the variables of the module to which the launch gives values. Throws usage_error.
 std::vector<simt::ptx::variable_value> variables_of(const simt::ptx::module& module,
                                                     const kernel_launch& launch);
 
-/// "0: u64 (a pointer)", for messages and lists.
+/// Returns "0: u64 (a pointer)", for messages and lists.
 std::string parameter_text(const simt::ptx::parameter& parameter, std::size_t number);
 
 }  // namespace warpcheck

@@ -1,4 +1,4 @@
-// Finds nvcc and compiles CUDA files to PTX with it.
+// Looks for nvcc in the usual places, runs it, and caches its PTX.
 #include "checker/kernel/nvcc.hpp"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// CUDA's compiler: where it is, and what PTX it makes of a file.
+// Finds CUDA's compiler, and compiles files to PTX with it.
 #pragma once
 
 #include <filesystem>
@@ -7,12 +7,12 @@
 
 namespace warpcheck {
 
-/// nvcc from PATH, or of $CUDA_HOME, $CUDA_PATH or /usr/local/cuda; empty: there is none.
+/// Returns nvcc from PATH, or from $CUDA_HOME, $CUDA_PATH or /usr/local/cuda; empty: there is none.
 std::filesystem::path nvcc_file();
 
-/// The PTX of a .cu file, with line numbers, compiled now or taken from the cache. `flags` come
-/// last; without an -arch among them it is for sm_90. Throws simt::compile_error with nvcc's own
-/// message, or where there is no nvcc.
+/// Returns the PTX of a .cu file, with line numbers, compiled now or taken from the cache. `flags`
+/// come last; without an -arch among them the target is sm_90. Throws simt::compile_error with
+/// nvcc's own message, or if there is no nvcc.
 std::filesystem::path compile_cuda_to_ptx(const std::filesystem::path& source,
                                           const std::vector<std::string>& flags);
 

@@ -1,7 +1,7 @@
-// Kinds of options that several commands have.
+// Adds kinds of options that several commands have.
 //
-// The name of an option's type is part of its description (description.hpp): FILE, DIR and FILE|DIR
-// are paths, words of lower case with | between are all values that there are.
+// The name of an option's type is part of its description (description.hpp). FILE, DIR and FILE|DIR
+// are paths. Lower-case words with | between them are all possible values.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -23,7 +23,7 @@
 
 namespace warpcheck {
 
-/// An option whose value is parsed by one of quantities.hpp. `Target` is a value, or optional.
+/// Adds an option that a function of quantities.hpp parses. `Target` is a value, or an optional.
 template <class Value, class Target>
 CLI::Option* add_quantity(CLI::App& app, const std::string& name, Target& target,
                           Value (*parse)(std::string_view, const std::string&),
@@ -35,7 +35,7 @@ CLI::Option* add_quantity(CLI::App& app, const std::string& name, Target& target
       ->type_name(type);
 }
 
-/// The place of `text` in a list of names, upper and lower case alike.
+/// Returns the place of `text` in a list of names. Upper and lower case are equal.
 inline std::size_t place_in(std::string_view option, const std::string& text,
                             std::span<const std::string_view> names) {
   const auto same = [](char a, char b) {
@@ -49,7 +49,7 @@ inline std::size_t place_in(std::string_view option, const std::string& text,
       fmt::format("{}: there is no \"{}\"; it is one of {}", option, text, fmt::join(names, ", ")));
 }
 
-/// An option whose value is one of some names. `take` gets the place of the name in the list.
+/// Adds an option whose value is one of some names. `take` gets the place of the name in the list.
 template <class Take>
 CLI::Option* add_choice(CLI::App& app, const std::string& name,
                         std::span<const std::string_view> names, Take take,
@@ -60,7 +60,7 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name,
       ->type_name(fmt::format("{}", fmt::join(names, "|")));
 }
 
-/// The same for an option that may be given several times.
+/// Adds such an option that may be given several times.
 template <class Take>
 CLI::Option* add_choices(CLI::App& app, const std::string& name,
                          std::span<const std::string_view> names, Take take,
@@ -76,7 +76,7 @@ CLI::Option* add_choices(CLI::App& app, const std::string& name,
       ->allow_extra_args(false);
 }
 
-/// A page for a browser, beside what is printed.
+/// Adds the option for a page for a browser, besides what is printed.
 inline void add_html(CLI::App& app, std::optional<std::filesystem::path>& target) {
   app.add_option("--html", target,
                  "write the report to this file, as a page to step through in a browser")
@@ -88,7 +88,7 @@ inline void add_json(CLI::App& app, bool& target) {
 }
 
 inline void add_scenarios(CLI::App& app, std::vector<std::filesystem::path>& target) {
-  // Not required(): CLI11 would complain of that before it names an unknown option.
+  // Not required(): CLI11 would complain about that before it names an unknown option.
   app.add_option("scenarios", target, "scenario files, and folders of them; - is standard input")
       ->type_name("FILE|DIR");
 }

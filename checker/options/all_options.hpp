@@ -1,5 +1,4 @@
-// What the command line says, for each command, and the functions that describe the options of
-// each.
+// The options of the command line, for each command, and the functions that describe them.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +16,23 @@ class App;
 
 namespace warpcheck {
 
-/// The options of a search without proof, before it is known whether they fit together.
+/// The options of a search without proof, before it is checked whether they fit together.
 struct search_arguments {
   std::optional<std::string> kind;
   std::optional<std::uint64_t> seed, runs, steps, depth;
 };
 
 struct help_options {
-  std::string command;  // empty: all of them
+  std::string command;  // empty: all commands
   bool man = false;
-  std::optional<std::string> completion;  // of which shell
+  std::optional<std::string> completion;  // name of the shell
 };
 
 struct all_options {
   list_options list;
   run_options run;
   search_arguments search;
-  run_options swept;  // what each run of a sweep is told
+  run_options swept;  // options that each run of a sweep gets
   search_arguments swept_search;
   check_options check;
   exec_options exec;
@@ -69,14 +68,14 @@ void add_new(CLI::App& app, new_options& options);
 void add_cache(CLI::App& app, cache_options& options);
 void add_help(CLI::App& app, help_options& options);
 
-/// What `run`, `check` and `exec` have in common.
+/// Adds the options that `run`, `check` and `exec` have in common.
 void add_exploration(CLI::App& command, run_options& options, search_arguments& search);
 
-/// The options that each run is given: all but those that say which runs there are, and what the
-/// sweep itself prints and writes.
+/// Returns the options that each run is given: all except those that select runs, and those for
+/// what the sweep itself prints and writes.
 sweep_options sweep_of(const run_options& options, const CLI::App& command);
 
-/// The search that `command` was given; none, where everything is to be explored. Throws
+/// Returns the search that `command` was given; none, if everything is to be explored. Throws
 /// usage_error for options that do not go together.
 std::optional<search_options> search_of(const search_arguments& given, const CLI::App& command);
 

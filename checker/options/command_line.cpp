@@ -36,7 +36,7 @@ void need_scenarios(const std::vector<std::filesystem::path>& given, std::string
   }
 }
 
-// CLI11 only says that it did not expect the word.
+// Suggests a command. CLI11 only says that it did not expect the word.
 void check_command_name(std::string_view word) {
   if (std::find(commands.begin(), commands.end(), word) != commands.end()) return;
   if (word.ends_with(".toml")) {
@@ -49,7 +49,7 @@ void check_command_name(std::string_view word) {
       near ? fmt::format("did you mean \"{}\"?", *near) : "warpcheck --help shows them"));
 }
 
-// As wide as the terminal, as long as lines can still be read.
+// As wide as the terminal, within limits between which lines can still be read.
 std::size_t help_width() { return std::clamp<std::size_t>(standard_output().columns, 60, 100); }
 
 exit_status help(const CLI::App& app, const help_options& options) {
@@ -68,13 +68,13 @@ exit_status help(const CLI::App& app, const help_options& options) {
   return exit_status::as_expected;
 }
 
-// For `COMMAND --help`.
+// Returns the text of `COMMAND --help`.
 std::string help_of(const CLI::App* app, const std::string& before, CLI::AppFormatMode /*mode*/) {
   const std::string name = app->get_parent() == nullptr ? before : "warpcheck " + app->get_name();
   return help_text(describe(*app), name, help_width());
 }
 
-// Kept in the environment, so that programs that it starts follow it, too.
+// The choice is kept in the environment, so that programs started from here follow it, too.
 void choose_colour(std::size_t choice) {
   const bool always = choice == 1;
   const bool never = choice == 2;
@@ -91,11 +91,12 @@ void add_colour(CLI::App& command) {
       "colours: where it prints to a terminal and NO_COLOR is not set (auto), always, never");
 }
 
-// The option that a misspelt one is nearest to; CLI11 only says that it did not expect it.
+// Names the option that a misspelt one is nearest to. CLI11 only says that it did not expect the
+// option.
 void suggest_option(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands()) {
     for (const std::string& word : command->remaining()) {
-      // Behind the program that is to be run stand its own.
+      // The words behind the program to be run are its own.
       if (command->get_prefix_command() && !word.starts_with("--")) break;
       if (!word.starts_with("--")) continue;
       std::vector<std::string> all;
@@ -169,7 +170,7 @@ exit_status carry_out(CLI::App& app, all_options& options) {
   }
   if (name == "sweep") {
     const CLI::App& given = *app.get_subcommands().front();
-    search_of(options.swept_search, given);  // so that a mistake is told once
+    search_of(options.swept_search, given);  // a mistake in it is reported once
     return sweep(sweep_of(options.swept, given));
   }
   if (name == "check" && options.check.file.empty()) {
@@ -191,7 +192,8 @@ exit_status carry_out(CLI::App& app, all_options& options) {
   return hardware(options.hardware);
 }
 
-// Help, the version, or what is wrong. (By stdio, whose errors are looked at, not by C++ streams.)
+// Prints help, the version, or what is wrong. Uses stdio, whose errors are checked, not C++
+// streams.
 exit_status told_by_parser(const CLI::App& app, const CLI::ParseError& error) {
   std::ostringstream output;
   std::ostringstream errors;
@@ -209,7 +211,7 @@ exit_status command_line(int argc, char** argv) {
       "Simulator and model checker for GPU synchronization: does it always finish, is it always "
       "right?",
       "warpcheck");
-  app.formatter_fn(help_of);  // that of commands, too
+  app.formatter_fn(help_of);  // also used for commands
   app.set_version_flag("--version", fmt::format("warpcheck {}", warpcheck_paths::version),
                        "print the version");
   app.get_help_ptr()->description("print this help");

@@ -1,4 +1,4 @@
-// The command line: its parser, and which command it starts.
+// Parses the command line, and starts a command.
 #pragma once
 
 #include "checker/console/exit_status.hpp"

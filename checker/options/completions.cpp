@@ -1,4 +1,4 @@
-// Completions for bash, zsh and fish.
+// Writes completions for bash, zsh and fish.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,7 +14,7 @@ std::string first_sentence(const std::string& text) {
   return text.substr(0, text.find_first_of(":;\n"));
 }
 
-// Text in single quotes, as each of the three shells reads it.
+// Puts text in single quotes, as each of the three shells reads it.
 std::string in_single_quotes(const std::string& text, bool fish = false) {
   std::string out = "'";
   for (const char c : text) {
@@ -94,7 +94,7 @@ std::string bash(const command_description& program) {
 
 // ---- zsh ----
 
-// In a specification of _arguments, these characters have a meaning.
+// Escapes the characters that have a meaning in a specification of _arguments.
 std::string for_zsh(const std::string& text) {
   std::string out;
   for (const char c : text) {

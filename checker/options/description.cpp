@@ -1,4 +1,4 @@
-// Reads the description of commands and options off the parser's own.
+// Reads the description of commands and options from the parser's own.
 #include "checker/options/description.hpp"
 
 #include <CLI/CLI.hpp>
@@ -34,7 +34,7 @@ option_description describe(const CLI::Option& option) {
   return one;
 }
 
-// A footer is paragraphs, and then examples, a line each.
+// Reads a footer: paragraphs, and then examples, one on each line.
 void read_footer(const std::string& footer, command_description& command) {
   std::istringstream lines(footer);
   bool in_examples = false;

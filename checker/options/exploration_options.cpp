@@ -1,5 +1,5 @@
-// What `run`, `check` and `exec` have in common: limits, reports, searches without proof; `run`
-// itself, and `sweep`.
+// Describes what `run`, `check` and `exec` have in common (limits, reports, searches without
+// proof), `run` itself, and `sweep`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace warpcheck {
 
 namespace {
 
-// What `run` has and `sweep` has not: files for all runs together, which each run would write.
+// Options of `run` that `sweep` lacks: files for all runs together, which each run would write.
 constexpr std::array<const char*, 7> not_swept{"--verbose", "--maxfail", "--html",  "--save",
                                                "--resume",  "--sarif",   "--github"};
 
@@ -173,7 +173,7 @@ sweep_options sweep_of(const run_options& options, const CLI::App& command) {
                                  : fmt::format("{}={}", name, value));
     }
   }
-  // One thread for each rank, unless it is said: as many runs as ranks are under way at once.
+  // By default, each rank uses one thread: as many runs as ranks are made at once.
   if (!options.threads) sweep.of_run.insert(sweep.of_run.end(), {"--threads", "1"});
   return sweep;
 }

@@ -1,4 +1,4 @@
-// The options of `hardware` and `measure`, which run on a GPU.
+// Describes the options of `hardware` and `measure`, which run on a GPU.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -58,7 +58,7 @@ void add_hardware(CLI::App& app, hardware_options& options) {
 
 namespace {
 
-/// "1,8,16"; throws usage_error.
+/// Reads "1,8,16". Throws usage_error.
 std::vector<std::uint64_t> parse_counts(std::string_view option, const std::string& text,
                                         std::uint64_t most) {
   std::vector<std::uint64_t> all;

@@ -1,4 +1,4 @@
-// What --help prints.
+// Writes what --help prints.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t left_column = 30;
 
-// The words of `text` in lines from column `indent` on; `before` stands in the first one.
+// Puts the words of `text` into lines from column `indent` on; `before` stands in the first line.
 std::string in_columns(const std::string& before, const std::string& text, std::size_t indent,
                        std::size_t width) {
   std::string all = before;

@@ -1,4 +1,4 @@
-// The options of `check` and `exec`, which take CUDA's kernels and programs.
+// Describes the options of `check` and `exec`, which take CUDA's kernels and programs.
 #include <array>
 #include <string>
 #include <string_view>

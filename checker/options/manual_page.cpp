@@ -1,4 +1,4 @@
-// The manual page, warpcheck(1).
+// Writes the manual page, warpcheck(1).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,7 +10,7 @@ namespace warpcheck {
 
 namespace {
 
-// Text as roff takes it: a hyphen that can be copied, no request at the beginning of a line.
+// Escapes text for roff: hyphens can be copied, and no line begins with a request.
 std::string escaped(const std::string& text) {
   std::string out;
   bool at_start = true;
@@ -28,7 +28,7 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-// As a sentence of its own; lines of the text remain lines.
+// Writes text as a paragraph of its own; lines of the text remain lines.
 std::string paragraph(const std::string& text) {
   std::string out;
   std::istringstream lines(text);

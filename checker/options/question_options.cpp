@@ -1,4 +1,4 @@
-// The options of `progress`, `history` and `litmus`.
+// Describes the options of `progress`, `history` and `litmus`.
 #include <algorithm>
 #include <array>
 #include <string>

@@ -1,4 +1,4 @@
-// The options of `list`, `replay`, `explain`, `play`, `new`, `cache` and `help`.
+// Describes the options of `list`, `replay`, `explain`, `play`, `new`, `cache` and `help`.
 #include <array>
 #include <string>
 #include <string_view>
@@ -102,7 +102,7 @@ void add_play(CLI::App& app, play_options& options) {
   play.footer("Example:\n  warpcheck play scenarios/locks/tas.toml");
 }
 
-// "warpcheck help run" is "warpcheck run --help".
+// Makes "warpcheck help run" the same as "warpcheck run --help".
 void add_help(CLI::App& app, help_options& options) {
   CLI::App& help = *app.add_subcommand("help", "Show the options of a command");
   help.add_option("command", options.command, "its name")->type_name("COMMAND");

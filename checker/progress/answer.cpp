@@ -1,3 +1,4 @@
+// Explores a test's program, and compares its guarantees with the labels of the file.
 #include "checker/progress/answer.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What is found out about one test: ten columns, and the evidence where a guarantee fails.
+// The results for one test: ten columns, and the evidence where a guarantee fails.
 #pragma once
 
 #include <array>
@@ -19,25 +19,25 @@ struct progress_column {
   progress_model model{};
 };
 
-/// All ten, or those that the sets name; an empty set is no restriction.
+/// Returns all ten columns, or those that the sets name. An empty set is no restriction.
 std::vector<progress_column> progress_columns(const std::vector<fairness_notion>& notions,
                                               const std::vector<progress_model>& models);
 
 class progress_answer {
  public:
   /// Explores the test's program, up to `max_states` states, and until `stop` comes true. The test
-  /// must outlive this.
+  /// must outlive this object.
   progress_answer(const progress_test& test, std::uint64_t max_states,
                   const std::atomic<bool>* stop = nullptr);
 
   [[nodiscard]] const progress_test& test() const { return *test_; }
   [[nodiscard]] const progress_graph& graph() const { return *graph_; }
-  /// Null where the graph is not complete.
+  /// Null if the graph is not complete.
   [[nodiscard]] const progress_guarantees* guarantees() const { return guarantees_.get(); }
 
-  /// Nothing where the graph is not complete.
+  /// Nothing if the graph is not complete.
   [[nodiscard]] std::optional<bool> holds(progress_column column) const;
-  /// Whether answer and label are there and differ.
+  /// Whether there are an answer and a label, and they differ.
   [[nodiscard]] bool disagrees(progress_column column) const;
 
  private:
@@ -47,7 +47,7 @@ class progress_answer {
   std::array<std::array<bool, progress_models.size()>, fairness_notions.size()> holds_{};
 };
 
-/// How many answers and labels of one column agree.
+/// Counts answers and labels of one column that agree.
 struct progress_agreement {
   std::uint32_t guaranteed = 0;
   std::uint32_t labels = 0;  // tests that have both a label and an answer

@@ -1,3 +1,4 @@
+// Follows lassos and stuck runs step by step, and writes them as a table.
 #include "checker/progress/evidence.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 namespace warpcheck {
 namespace {
 
-/// Carries out the steps of `threads` from `state`, which becomes the state behind them.
+/// Carries out the steps of `threads` from `state`, which becomes the last state.
 std::vector<progress_step> follow(const progress_answer& answer, progress_model model,
                                   const std::vector<std::uint32_t>& threads, std::uint32_t& state) {
   const progress_graph& graph = answer.graph();
@@ -83,7 +84,7 @@ class step_table {
   std::vector<cells> rows_;
   std::size_t number_ = 0;
 
-  // Steps are aligned to the right.
+  // Numbers of steps are aligned to the right.
   static std::string line(const cells& row, const std::array<std::size_t, 6>& widths) {
     std::string text = "  " + std::string(widths[0] - width_of(row[0]), ' ') + row[0];
     for (std::size_t c = 1; c < row.size(); ++c) text += "  " + padded(row[c], widths[c]);

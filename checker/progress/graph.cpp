@@ -1,3 +1,4 @@
+// Explores a program's states breadth first, with started threads as part of a state.
 #include "checker/progress/graph.hpp"
 
 #include <algorithm>
@@ -7,7 +8,8 @@
 namespace warpcheck {
 namespace {
 
-/// Memory, program counters, and the set of started threads, as one string: it has a hash already.
+/// Memory, program counters, and the set of started threads, as one string, which has a hash
+/// already.
 using packed_state = std::u16string;
 
 thread_set unpack_started(const packed_state& state, std::size_t from) {

@@ -1,3 +1,5 @@
+// Finds components of the graph in which a fair run can stay, and states from which no end is
+// reached.
 #include "checker/progress/guarantee.hpp"
 
 #include <algorithm>
@@ -64,10 +66,10 @@ void progress_guarantees::reverse_edges() {
   });
 }
 
-/// The component, nearest to the initial state, in which a run can stay that is fair: its steps
-/// include one of each thread owed progress. What is owed is the same in all of its states, since
-/// started threads stay started and finished ones finished. And the whole component is the best
-/// choice: a run that stays in a part of it serves nobody whom the whole does not serve.
+/// Returns the component nearest to the initial state in which a fair run can stay: its steps
+/// include one of each thread owed progress. All its states owe the same, since started threads
+/// stay started and finished ones finished. A run that goes everywhere in the component serves
+/// every thread that a run in a part of it serves.
 std::optional<std::uint32_t> progress_guarantees::unfair_component(progress_model model) const {
   std::optional<std::uint32_t> found;
   for (std::uint32_t c = 0; c < entry_.size(); ++c) {
@@ -77,7 +79,7 @@ std::optional<std::uint32_t> progress_guarantees::unfair_component(progress_mode
   return found;
 }
 
-/// The nearest state from which steps of threads owed progress reach no end.
+/// Returns the nearest state from which steps of threads owed progress reach no end.
 std::optional<std::uint32_t> progress_guarantees::stuck_state(progress_model model) const {
   std::vector<bool> can_end(graph_.states(), false);
   std::vector<std::uint32_t> todo;
@@ -101,9 +103,9 @@ std::optional<std::uint32_t> progress_guarantees::stuck_state(progress_model mod
   return static_cast<std::uint32_t>(stuck - can_end.begin());
 }
 
-/// A cycle from `start` within its component that has a step of each thread in `wanted`, and at
-/// least one: always the shortest way to a step that is still wanted, at last the shortest way
-/// back.
+/// Returns a cycle from `start` within its component. It has at least one step, and a step of each
+/// thread in `wanted`. It always takes the shortest way to a step that is still wanted, and last
+/// the shortest way back.
 std::vector<std::uint32_t> progress_guarantees::cycle_through(std::uint32_t start,
                                                               thread_set wanted) const {
   std::vector<std::uint32_t> cycle;
@@ -112,7 +114,7 @@ std::vector<std::uint32_t> progress_guarantees::cycle_through(std::uint32_t star
   const auto walk = [&](const auto& last_step) {
     std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> found_from{{at, {none, 0}}};
     std::queue<std::uint32_t> todo({at});
-    while (true) {  // a component has every such step, so one is found
+    while (true) {  // a component has every such step, so the walk finds one
       const std::uint32_t state = todo.front();
       todo.pop();
       for (std::uint32_t t = 0; t < graph_.threads(); ++t) {
@@ -166,7 +168,8 @@ stuck_progress progress_guarantees::stuck(progress_model model) const {
     }
   }
 
-  // Threads take turns: after thread t the next higher one that is owed progress, round and round.
+  // Threads take turns: thread t is followed by the next higher one that is owed progress, round
+  // and round.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> when;  // state and next thread
   std::vector<std::uint32_t> steps;
   const auto turn_after = [&](std::uint32_t state, thread_set passed) {

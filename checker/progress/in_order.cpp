@@ -1,3 +1,5 @@
+// Steps through the graph thread by thread, and looks for a way to the end where a thread goes
+// round.
 #include "checker/progress/in_order.hpp"
 
 #include <vector>

@@ -1,7 +1,7 @@
-// What becomes of a program if its threads run one after the other, in order, each to its end.
+// Runs the threads of a program one after the other, in order, each to its end.
 //
-// That is what the lanes of one warp do under `stack` with one `if (lane == i) …` for each thread:
-// behind it, the other lanes wait. And it is what pre-Volta builds of such kernels do on hardware.
+// The lanes of one warp do that under `stack` with one `if (lane == i) …` for each thread: after
+// it, the other lanes wait. Builds of such kernels for GPUs before Volta do that on hardware, too.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace warpcheck {
 
 enum class in_order_run : std::uint8_t {
   finishes,
-  stuck,  // a thread goes round for ever; steps of others could still lead to the end
+  stuck,  // a thread goes round for ever; steps of other threads could still lead to the end
   lost,   // a thread goes round for ever, and no schedule leads to the end any more
 };
 

@@ -1,9 +1,9 @@
-// Progress models: whom the scheduler of a GPU owes progress (Sorensen, Evrard and Donaldson,
-// CONCUR 2018; Sorensen et al., OOPSLA 2021).
+// Progress models: which threads the scheduler of a GPU owes progress (Sorensen, Evrard and
+// Donaldson, CONCUR 2018; Sorensen et al., OOPSLA 2021).
 //
 // Models: fair, HSA, OBE, HSA_OBE and LOBE, with weak and strong fairness; threads that never
-// block, so that every unfinished thread is enabled. Does not model: barriers, residence,
-// reconvergence. Those are of the machine (sim/machine).
+// block, so that every unfinished thread is enabled.
+// Does not model: barriers, residence, reconvergence. The machine has those (sim/machine).
 #pragma once
 
 #include <array>
@@ -34,8 +34,8 @@ constexpr std::string_view name(fairness_notion notion) {
   return fairness_notion_names[static_cast<std::size_t>(notion)];
 }
 
-/// The threads that a model owes progress in a state in which `unfinished` are not finished, and
-/// `started` have ever carried out an instruction. It may be empty while threads are unfinished.
+/// Returns the threads that a model owes progress. `unfinished` are not finished, and `started`
+/// have ever carried out an instruction. The set may be empty while threads are unfinished.
 constexpr thread_set fair_set(progress_model model, thread_set unfinished, thread_set started) {
   const thread_set lowest = unfinished & (~unfinished + 1);
   switch (model) {
@@ -44,7 +44,7 @@ constexpr thread_set fair_set(progress_model model, thread_set unfinished, threa
     case progress_model::obe: return unfinished & started;
     case progress_model::hsa_obe: return (unfinished & started) | lowest;
     case progress_model::lobe: {
-      // All up to the highest that ever started, be that one finished or not.
+      // All threads up to the highest that ever started, whether that one is finished or not.
       const thread_set highest = std::bit_floor(started);
       return started == 0 ? 0 : unfinished & (highest | (highest - 1));
     }

@@ -1,3 +1,4 @@
+// Reads instructions from text, and writes them.
 #include "checker/progress/program.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 using kind = progress_instruction::kind;
 
 constexpr std::array<std::string_view, 3> kind_names{"store", "branch", "xbranch"};
-// What follows the name, for messages.
+// The operands that follow each name, for messages.
 constexpr std::array<std::string_view, 3> forms{"store WORD VALUE", "branch WORD COMPARE TARGET",
                                                 "xbranch WORD VALUE COMPARE TARGET"};
 

@@ -1,5 +1,5 @@
 // The programs of the forward-progress tests: a few threads, a few words of memory, three
-// instructions, no registers (Sorensen et al., OOPSLA 2021; docs/progress.md has the format).
+// instructions, no registers. Sorensen et al., OOPSLA 2021; docs/progress.md has the format.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ using thread_set = std::uint64_t;
 
 constexpr thread_set only(std::uint32_t thread) { return thread_set{1} << thread; }
 
-/// What a program may have at most. Exploration has limits of its own.
+/// Limits of a program. Exploration has limits of its own.
 inline constexpr std::size_t most_progress_threads = 64;
 inline constexpr std::size_t most_progress_instructions = 4096;  // of a thread
 inline constexpr std::uint32_t most_progress_words = 256;        // m0 .. m255
 inline constexpr std::uint32_t largest_progress_value = 65535;
 
-/// One instruction, carried out in one atomic step. `target` is an instruction of the same thread;
-/// the number of its instructions stands for "end".
+/// One instruction, carried out in one atomic step. `target` is the number of an instruction of the
+/// same thread; the number of all its instructions stands for "end".
 struct progress_instruction {
   enum class kind : std::uint8_t {
     store,    // word := value
@@ -52,16 +52,16 @@ struct progress_program {
   [[nodiscard]] std::uint32_t words() const;  // the highest word used, plus one
 };
 
-/// What is wrong with an instruction's text, and what to do.
+/// Says what is wrong with an instruction's text, and what to do.
 class instruction_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// "xbranch m0 0 1 end" of a thread of `size` instructions. Throws instruction_error.
+/// Reads "xbranch m0 0 1 end" of a thread of `size` instructions. Throws instruction_error.
 progress_instruction parse_instruction(std::string_view text, std::size_t size);
 
-/// The same text back.
+/// Returns the text of an instruction, as parse_instruction() reads it.
 std::string text_of(const progress_instruction& instruction, std::size_t size);
 
 }  // namespace warpcheck

@@ -1,3 +1,4 @@
+// Writes tables, disagreements and sums of progress tests.
 #include "checker/progress/report.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-/// "yes ✗" and a gap, or what the model's name needs.
+/// Returns the width of "yes ✗" and a gap, or of the model's name.
 std::size_t width_of_cell(progress_column column) {
   return std::max<std::size_t>(name(column.model).size(), 5) + 2;
 }

@@ -1,3 +1,4 @@
+// Writes a test as instructions for the interpreter, with the verdict that each model leads to.
 #include "checker/progress/scenario_of.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +22,8 @@ std::string encoded(const progress_instruction& i) {
                      i.word, i.value, i.compare, i.target);
 }
 
-/// As a TOML string. JSON's escapes are TOML's, but for one character that JSON leaves as it is.
+/// Writes a TOML string. JSON's escapes are TOML's, except for one character that JSON does not
+/// escape.
 std::string toml_string(const std::string& text) {
   std::string result;
   for (const char c : nlohmann::json(text).dump()) {
@@ -30,14 +32,15 @@ std::string toml_string(const std::string& text) {
   return result;
 }
 
-/// Under `its`, each lane is owed progress, weakly: the model FAIR.
+/// Returns the verdict under `its`, where each lane is owed progress, weakly: the model FAIR.
 verdict under_its(const progress_answer& answer) {
   if (*answer.holds({fairness_notion::weak, progress_model::fair})) return verdict::ok;
   const bool can_always_end = *answer.holds({fairness_notion::strong, progress_model::fair});
   return can_always_end ? verdict::livelock : verdict::deadlock;
 }
 
-/// Under `stack`, lane 0 runs to its end, then lane 1, and so on: there is nothing to choose.
+/// Returns the verdict under `stack`. Lane 0 runs to its end, then lane 1, and so on: nothing is
+/// chosen.
 verdict under_stack(const progress_answer& answer) {
   switch (run_in_order(answer.graph())) {
     case in_order_run::finishes: return verdict::ok;
@@ -47,7 +50,7 @@ verdict under_stack(const progress_answer& answer) {
   return verdict::deadlock;
 }
 
-/// Under one of the models, where each thread is a block.
+/// Returns the verdict under one of the models, where each thread is a block.
 verdict of_blocks(const progress_answer& answer, progress_column column) {
   if (!*answer.holds({fairness_notion::strong, progress_model::fair})) return verdict::deadlock;
   return *answer.holds(column) ? verdict::ok : verdict::livelock;
@@ -62,7 +65,7 @@ void check_placement(const progress_answer& answer, thread_placement placement) 
                     "out by --test, or use --placement block",
                     id, threads.size(), lanes_of_a_warp));
   }
-  // It would look up what it is to do, and that is a step.
+  // A thread without instructions would still look up what to do, and that is a step.
   const auto empty = std::ranges::find_if(threads, [](const auto& t) { return t.empty(); });
   if (placement == thread_placement::block && empty != threads.end()) {
     throw usage_error(
@@ -118,7 +121,7 @@ std::string scenario_text(const progress_answer& answer, thread_placement placem
                           text_of(thread[i], thread.size()));
     }
   }
-  // An array has one element at least.
+  // An array must have an element.
   if (code.empty()) code = "  0,\n";
   return fmt::format(
              "title   = {}\n"

@@ -1,3 +1,4 @@
+// Checks each line of a test file, and turns it into a program with labels.
 #include "checker/progress/test_file.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ constexpr int deepest = 8;                      // levels of JSON; a test has 3
 
 constexpr std::array<std::string_view, 5> keys{"id", "threads", "weak", "strong", "hw"};
 
-/// One line of a file.
+/// Reads one line of a file.
 class line_reader {
  public:
   line_reader(const std::string& file, std::uint32_t line) : file_(file), line_(line) {}
@@ -40,14 +41,14 @@ class line_reader {
     for (const fairness_notion notion : fairness_notions) {
       test.labels[static_cast<std::size_t>(notion)] = labels_of(document, name(notion));
     }
-    // What hardware did is not of interest here, and its shape is not prescribed.
+    // Results of hardware do not matter here, and their shape is not prescribed.
     if (const auto hw = document.find("hw"); hw != document.end() && !hw->is_object()) {
       fail("hw", "is not an object; write \"hw\": {…}, or leave it out");
     }
     return test;
   }
 
-  /// `where`: a path like threads[0][1]; empty: the line as a whole.
+  /// `where` is a path like threads[0][1]; empty: the line as a whole.
   [[noreturn]] void fail(const std::string& where, const std::string& what_and_remedy) const {
     throw usage_error(fmt::format("{}:{}: {}{}{}", file_, line_, where,
                                   where.empty() || what_and_remedy.starts_with("is ") ? "" : ":",

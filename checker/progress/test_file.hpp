@@ -1,4 +1,4 @@
-// Files of forward-progress tests: one JSON object a line (docs/progress.md).
+// Reads files of forward-progress tests: one JSON object a line (docs/progress.md).
 #pragma once
 
 #include <array>
@@ -14,13 +14,14 @@
 
 namespace warpcheck {
 
-/// The answers that a file says are right, by notion and model; those it does not give are empty.
+/// The right answers as a file gives them, by notion and model. An answer that is not given is
+/// empty.
 using progress_labels =
     std::array<std::array<std::optional<bool>, progress_models.size()>, fairness_notions.size()>;
 
 struct progress_test {
   std::string id;
-  std::uint32_t line = 0;  // of the file, from 1
+  std::uint32_t line = 0;  // line of the file, from 1
   progress_program program;
   progress_labels labels;
 
@@ -29,10 +30,11 @@ struct progress_test {
   }
 };
 
-/// Throws usage_error: the line, the place in it, what is wrong there, and the remedy.
+/// Reads a file. Throws usage_error: the line, the place in it, what is wrong there, and the
+/// remedy.
 std::vector<progress_test> read_progress_tests(const std::filesystem::path& file);
 
-/// The same of a stream. `file` is named in errors.
+/// Reads a stream. `file` is named in errors.
 std::vector<progress_test> read_progress_tests(std::istream& stream, const std::string& file);
 
 }  // namespace warpcheck

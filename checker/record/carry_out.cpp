@@ -1,5 +1,5 @@
-// Carries launches out: compiles the kernel for one run, and runs it in a process of its own, which
-// shares the program's device memory.
+// Carries launches out: compiles the kernel for one run, and runs it in a process of its own. That
+// process shares the program's device memory.
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -49,7 +49,7 @@ carry::plan plan_of(const launch_request& what) {
   return plan;
 }
 
-// Nothing: it did not end in time.
+// Returns the exit status; nothing: the process did not end in time.
 std::optional<int> run_in_time(const std::vector<std::string>& words, int memory, bool to_errors,
                                double seconds) {
   constexpr int memory_there = 3;
@@ -72,7 +72,7 @@ std::optional<int> run_in_time(const std::vector<std::string>& words, int memory
   const auto end = clock::now() + std::chrono::duration<double>(seconds);
   bool is_over = false;
   while (!is_over && clock::now() < end) {
-    constexpr int a_while = 100;  // ms
+    constexpr int a_while = 100;  // milliseconds
     is_over = ::poll(&ended, 1, a_while) > 0;
   }
   ::close(ended.fd);

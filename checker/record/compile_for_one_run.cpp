@@ -1,4 +1,4 @@
-// Compiles kernels that are run once.
+// Compiles kernels with the flags for a single run, and caches the objects.
 #include "checker/record/compile_for_one_run.hpp"
 
 #include "sim/compile/cache.hpp"
@@ -9,8 +9,8 @@
 namespace warpcheck {
 namespace {
 
-// ThreadSanitizer's pass lets the addresses of accesses be checked, and volatile loads give way to
-// other threads; the calls at basic blocks do the same in loops without either.
+// ThreadSanitizer's pass allows checks of the addresses of accesses, and lets other threads run at
+// volatile loads. The calls at basic blocks let them run in loops without either.
 const simt::detail::words& one_run_flags() {
   static const simt::detail::words flags{"-x",
                                          "c++",

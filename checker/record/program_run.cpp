@@ -1,4 +1,4 @@
-// Starts the program, and serves its processes until it ends.
+// Starts the program with the stand-ins, and serves its processes until it ends.
 #include "checker/record/program_run.hpp"
 
 #include <poll.h>
@@ -53,7 +53,7 @@ int listen_at(const fs::path& path) {
   return -1;
 }
 
-// The environment with the stand-ins first among libraries.
+// Returns the environment with the stand-ins first among libraries.
 std::vector<std::string> environment(const fs::path& socket) {
   const std::string libraries = "LD_LIBRARY_PATH=";
   const char* const before = std::getenv("LD_LIBRARY_PATH");

@@ -17,8 +17,9 @@
 namespace warpcheck {
 namespace {
 
-// Constants of the text, which no host code asks for, stay in the code; so do variables that begin
-// as addresses, since nobody knows the addresses here.
+// Whether a variable gets a place in device memory. Constants of the text stay in the code, as host
+// code never asks for them. So do variables whose initial values are addresses, which are not known
+// here.
 bool is_placed(const simt::ptx::variable& variable) {
   return (variable.where == simt::ptx::space::global ||
           variable.where == simt::ptx::space::constant) &&

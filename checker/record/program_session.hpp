@@ -1,4 +1,4 @@
-// One process of the program: its device memory, its modules, its launches.
+// Serves one process of the program: its device memory, its modules, its launches.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ struct loaded_module {
   simt::ptx::module content;
 };
 
-/// What the driver is asked to launch.
+/// A launch that the driver is asked for.
 struct launch_request {
   const loaded_module* module = nullptr;
   const simt::ptx::kernel* kernel = nullptr;
@@ -27,14 +27,14 @@ struct launch_request {
   std::uint32_t shared = 0;
   bool cooperative = false;
   std::vector<std::uint8_t> arguments;               // at their parameters' offsets
-  std::map<std::uint64_t, std::uint64_t> allocated;  // address → size
-  std::map<std::string, std::uint64_t> variables;    // of the module: name → address
+  std::map<std::uint64_t, std::uint64_t> allocated;  // from address to size
+  std::map<std::string, std::uint64_t> variables;    // of the module: from name to address
 };
 
 /// The program's device memory as this process sees it.
 class seen_memory {
  public:
-  /// Takes the file over. Throws std::runtime_error.
+  /// Takes over the file. Throws std::runtime_error.
   explicit seen_memory(int file);
   ~seen_memory();
   seen_memory(const seen_memory&) = delete;
@@ -50,12 +50,12 @@ class seen_memory {
   const std::uint8_t* begin_;
 };
 
-/// What all processes of the program have in common.
+/// State that all processes of the program share.
 struct program_record {
   const record_options& options;
   program_run result;
   std::map<std::string, std::unique_ptr<loaded_module>> modules;  // by their text
-  std::set<std::string> seen;  // hashes of launches that are recorded
+  std::set<std::string> seen;                                     // hashes of recorded launches
 };
 
 class program_session {
@@ -66,7 +66,7 @@ class program_session {
   program_session& operator=(const program_session&) = delete;
 
   [[nodiscard]] int socket() const { return socket_; }
-  /// Answers one request; false: the process is gone.
+  /// Answers one request. False: the process is gone.
   bool serve();
 
  private:
@@ -81,16 +81,16 @@ class program_session {
   bool launch(wire::reader& request);
 };
 
-/// Writes the launch as a scenario, with its buffers, into the folder. Throws usage_error where it
+/// Writes the launch as a scenario, with its buffers, into the folder. Throws usage_error if it
 /// cannot be checked.
 std::filesystem::path write_launch(const launch_request& what, const seen_memory& memory,
                                    const record_options& options, std::uint64_t number);
 
-/// A hash of all that the launch depends on.
+/// Returns a hash of all that the launch depends on.
 std::string launch_hash(const launch_request& what, const seen_memory& memory);
 
-/// Carries the launch out in the program's memory. The result is an error code of CUDA; `why` says
-/// what is wrong.
+/// Carries the launch out in the program's memory. Returns an error code of CUDA; `why` says what
+/// is wrong.
 int carry_out(const launch_request& what, const seen_memory& memory, const record_options& options,
               std::string& why);
 

@@ -1,5 +1,5 @@
-// A launch as a scenario: its arguments, with the pointers among them as places in buffers, and the
-// content of these buffers.
+// Writes a launch as a scenario: its arguments, with pointers as places in buffers, and the
+// contents of these buffers.
 #include <algorithm>
 #include <set>
 #include <span>
@@ -26,7 +26,7 @@ std::uint64_t word_at(bytes_view bytes, std::uint64_t at, std::uint64_t size) {
   return value;
 }
 
-// The allocation that an address points into, or just behind.
+// Returns the allocation that an address points into, or just behind.
 std::optional<std::uint64_t> allocation_of(const launch_request& what, std::uint64_t address) {
   auto next = what.allocated.upper_bound(address);
   if (next == what.allocated.begin()) return std::nullopt;
@@ -42,7 +42,8 @@ struct used_buffer {
   std::string element;
 };
 
-// "float const*" of the second parameter in "void f<int>(int*, float const*)".
+// Returns the types of parameters, such as "float const*" for the second of "void f<int>(int*,
+// float const*)".
 std::vector<std::string> parameter_types(const std::string& signature) {
   std::vector<std::string> types;
   const auto open = signature.find('(');
@@ -63,7 +64,7 @@ std::vector<std::string> parameter_types(const std::string& signature) {
   return types;
 }
 
-// What a pointer of that type points to, by PTX's names; u32 where that is not known.
+// Returns what a pointer of that type points to, by PTX's names, or u32 if that is not known.
 std::string element_of(std::string type, std::uint64_t bytes) {
   for (const char* part : {" const", " volatile", " restrict", "const ", "volatile ", "*", "&"}) {
     for (auto at = type.find(part); at != std::string::npos; at = type.find(part))
@@ -88,7 +89,7 @@ std::uint64_t size_of_element(const std::string& element) {
   return simt::ptx::size_of(simt::ptx::type_named(element));
 }
 
-// Arguments as scenarios write them, and the buffers that they point into.
+// Writes arguments as scenarios have them, and collects the buffers that they point into.
 class argument_writer {
  public:
   argument_writer(const launch_request& what, const seen_memory& memory)
@@ -140,7 +141,8 @@ class argument_writer {
     return fmt::format("{{{}}}", fmt::join(parts, ", "));
   }
 
-  // "arg0+16". `number`: of the parameter, or their count where another buffer has the address.
+  // Returns "arg0+16". `number` is the parameter's number, or the number of all parameters if
+  // another buffer holds the address.
   std::optional<std::string> place_of(std::uint64_t address, std::size_t number) {
     const auto begin = allocation_of(what_, address);
     if (!begin) return std::nullopt;
@@ -161,8 +163,8 @@ class argument_writer {
     return fmt::format("{}+{}", found->name, address - *begin);
   }
 
-  // Those that are found are looked through, too. (A number that looks like a pointer is taken for
-  // one, which only matters where two programs would see different numbers.)
+  // Buffers that are found are searched, too. A number that looks like a pointer is taken for a
+  // pointer. That only matters if two programs would see different numbers.
   void find_pointers_in_buffers() {
     constexpr std::size_t most = 10'000;
     for (std::size_t i = 0; i < buffers_.size(); ++i) {
@@ -205,13 +207,13 @@ void write_bytes(const fs::path& file, bytes_view bytes) {
   simt::write_whole(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-// Without the zeros at the end, which a buffer has by itself.
+// Leaves out the zeros at the end, which a buffer has by default.
 bytes_view trimmed(bytes_view bytes) {
   while (!bytes.empty() && bytes.back() == 0) bytes = bytes.first(bytes.size() - 1);
   return bytes;
 }
 
-// JSON's strings are TOML's basic strings, as far as what stands in them goes here.
+// JSON's strings are TOML's basic strings, as far as the texts here go.
 std::string toml_text(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) {
@@ -288,7 +290,7 @@ fs::path write_launch(const launch_request& what, const seen_memory& memory,
     }
     text += content_text(name, now.size(), "u8", now);
   }
-  // PTX for targets before sm_70 runs with the scheduling of those GPUs; under both memories.
+  // PTX for targets before sm_70 runs with the scheduling of those GPUs, under both memory models.
   constexpr std::uint32_t volta = 70;
   text += fmt::format("\n[[run]]\nreconvergence = \"{}\"\n",
                       what.module->content.sm < volta ? "stack" : "its");
@@ -307,7 +309,7 @@ std::string launch_hash(const launch_request& what, const seen_memory& memory) {
     const auto* const bytes = reinterpret_cast<const char*>(memory.at(at));
     text += simt::detail::content_hash({bytes, size});
   };
-  // What arguments point to, and what that points to.
+  // Add the allocations that arguments point to, and those that these point to.
   std::set<std::uint64_t> reached;
   std::vector<std::uint64_t> left;
   const auto follow = [&](bytes_view bytes) {

@@ -21,7 +21,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-/// The position of a column, which counts characters of UTF-8 from 1.
+/// Returns the position in bytes of a column, which counts characters of UTF-8 from 1.
 std::size_t byte_of(const std::string& line, std::uint32_t column) {
   std::size_t at = 0;
   for (std::uint32_t c = 1; c < column && at < line.size(); ++c) {
@@ -46,7 +46,7 @@ class editor {
   editor(std::string_view text, const std::filesystem::path& file)
       : reader_(file), lines_(lines_of(text)), whole_(text.ends_with('\n')) {}
 
-  /// From the last table to the first one, so that the places of the others stay right.
+  /// Call it from the last table to the first one, so that the places of the others stay right.
   void accept(const toml::table& run, const accepted_verdict& what) {
     if (run.is_inline()) {
       reader_.fail(run, "--accept needs [[run]] on a line of its own, and its keys below it");
@@ -60,7 +60,7 @@ class editor {
     std::ranges::sort(edits, [](const auto& a, const auto& b) {
       return a.first->source().begin.line > b.first->source().begin.line;
     });
-    // A new line stands below all others, so it comes first.
+    // A new line stands below all others, so it is inserted first.
     if (edits.empty()) insert(run, verdict_text);
     for (const auto& [node, value] : edits) replace(*node, value);
   }
@@ -74,7 +74,7 @@ class editor {
  private:
   toml_reader reader_;
   std::vector<std::string> lines_;
-  bool whole_;  // the last line has an end
+  bool whole_;  // whether the last line has an end
 
   void replace(const toml::node& node, const std::string& value) {
     const toml::source_region& place = node.source();
@@ -85,7 +85,7 @@ class editor {
     lines_.erase(lines_.begin() + place.begin.line, lines_.begin() + place.end.line);
   }
 
-  /// Below the last key, with the equals sign where that has its own.
+  /// Inserts a line below the last key. Puts the equals sign under that of the last key.
   void insert(const toml::table& run, const std::string& value) {
     std::uint32_t first = run.source().begin.line;
     std::uint32_t last = first;
@@ -134,7 +134,7 @@ std::string accept_verdicts(std::string_view text, const std::filesystem::path& 
     edited.accept(run, all[0]);
   }
   std::string after = edited.text();
-  parse_scenario(after, file);  // what is written can be read
+  parse_scenario(after, file);  // check that what is written can be read
   return after;
 }
 

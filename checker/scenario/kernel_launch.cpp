@@ -1,5 +1,5 @@
-// Buffers, arguments and extents of a kernel's launch, out of what scenarios and the command line
-// write.
+// Reads buffers, arguments and extents of a kernel's launch from the text of scenarios and of the
+// command line.
 #include "checker/scenario/kernel_launch.hpp"
 
 #include <algorithm>
@@ -150,7 +150,7 @@ written_argument argument_from(const std::string& text, const std::string& where
   argument.is_structure = true;
   if (!plain.ends_with('}')) refuse_text(where, text, "a structure ends with }");
   const std::string inside = trimmed(std::string_view(plain).substr(1, plain.size() - 2));
-  if (inside.empty()) return argument;  // all of it is 0
+  if (inside.empty()) return argument;  // no parts: all bytes are 0
   for (const std::string& part : split(inside, ',')) {
     const auto colon = part.find(':');
     const auto offset = unsigned_number(trimmed(std::string_view(part).substr(0, colon)));

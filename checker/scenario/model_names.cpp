@@ -1,4 +1,4 @@
-// The model of a run in words.
+// Joins the names of a run's models and limits.
 #include "checker/scenario/model_names.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The model of a run in words.
+// Puts the model of a run into words.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ std::string_view reconvergence_name(const run_settings& settings);
 std::string_view memory_name(const run_settings& settings);
 std::string_view progress_name(const run_settings& settings);
 std::string_view fairness_name(const run_settings& settings);
-/// "[stack, sc, fair]", with the limits on blocks where there are any.
+/// Returns "[stack, sc, fair]", with limits on blocks if there are any.
 std::string model_label(const run_settings& settings);
 
 }  // namespace warpcheck

@@ -1,3 +1,4 @@
+// Walks through folders, and refuses pipes and names that no report could show.
 #include "checker/scenario/named_files.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ std::vector<fs::path> files_below(const fs::path& folder, std::string_view exten
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
-    // (A link that leads nowhere is a file that cannot be read, and said to be one.)
+    // A link that leads nowhere is listed, and later reported as a file that cannot be read.
     if (entry->path().extension() == extension &&
         (entry->is_regular_file(error) || (entry->is_symlink(error) && !entry->exists(error)))) {
       found.push_back(entry->path());
@@ -56,8 +57,8 @@ std::vector<fs::path> named_files(const std::vector<fs::path>& arguments,
     if (std::ranges::none_of(once, same)) once.push_back(file);
   }
   for (const fs::path& file : once) {
-    // To open a named pipe takes as long as nobody writes to it. (What a shell names so has a
-    // writer.)
+    // Opening a named pipe blocks until some process writes to it. A pipe that a shell names has a
+    // writer.
     std::error_code error;
     const bool is_of_shell =
         file.native().starts_with("/dev/fd/") || file.native().starts_with("/proc/");

@@ -1,4 +1,4 @@
-// Reads the tables [kernel], [launch] and [buffers].
+// Reads a kernel, its launch and the contents of its memory from TOML.
 #include "checker/scenario/parse_kernel.hpp"
 
 #include <array>
@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 7> launch_keys{
 
 std::optional<std::string> nowhere_else(std::string_view) { return std::nullopt; }
 
-// A number, a string, or a list of numbers, as text.
+// Returns a number, a string, or a list of numbers as text.
 std::string written(const toml_reader& reader, const toml::node& node, std::string_view key) {
   if (node.is_string()) return node.as_string()->get();
   if (node.is_integer()) return fmt::format("{}", node.as_integer()->get());
@@ -52,7 +52,7 @@ fs::path kernel_file(const toml_reader& reader, const toml::table& kernel, const
   return path;
 }
 
-// [buffers] or [variables].
+// Reads [buffers] or [variables].
 std::vector<written_buffer> contents(const toml_reader& reader, const toml::table& table,
                                      const fs::path& folder) {
   std::vector<written_buffer> all;

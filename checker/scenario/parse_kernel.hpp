@@ -1,4 +1,4 @@
-// The tables [kernel], [launch] and [buffers] of a scenario.
+// Reads the tables [kernel], [launch] and [buffers] of a scenario.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace warpcheck {
 
-/// Nothing where the scenario has no [kernel]. `folder`: the scenario's. Throws usage_error.
+/// Returns nothing if the scenario has no [kernel]. `folder` is the scenario's. Throws usage_error.
 std::optional<kernel_launch> parse_kernel(const toml_reader& reader, const toml::table& root,
                                           const std::filesystem::path& folder);
 

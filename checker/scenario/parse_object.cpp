@@ -1,3 +1,4 @@
+// Reads operations and their clients, and makes a grid with a place for each client.
 #include "checker/scenario/parse_object.hpp"
 
 #include <array>
@@ -9,7 +10,7 @@
 namespace warpcheck {
 namespace {
 
-constexpr std::uint64_t most_generated = 8;  // threads, and operations of each
+constexpr std::uint64_t most_generated = 8;  // most threads, and most operations of each
 
 written_operation parse_operation(const toml_reader& reader, const toml::node& node) {
   if (!node.is_string()) {
@@ -59,7 +60,7 @@ simt::clients parse_placement(const toml_reader& reader, const toml::table& root
   reader.not_one_of(*text, "placement", names);
 }
 
-/// As many clients as there are threads, and nobody else.
+/// Returns a grid with as many clients as there are threads, and no other lanes.
 simt::grid_shape grid_for(std::size_t threads, simt::clients placement, const toml_reader& reader,
                           const toml::node& node) {
   simt::grid_shape grid;

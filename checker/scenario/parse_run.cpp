@@ -1,3 +1,4 @@
+// Reads the model, the questions and the expectations of a run, and checks that they agree.
 #include "checker/scenario/parse_run.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ constexpr std::array<std::string_view, 10> keys{
     "reconvergence", "memory", "progress", "fairness",          "resident",
     "block_order",   "check",  "expect",   "expect_violations", "deterministic"};
 
-/// The position in `names` of the value of `key`; 0 (the default) where it is missing.
+/// Returns the position in `names` of the value of `key`, or 0 (the default) if the key is missing.
 template <std::size_t N>
 std::size_t choice(const toml_reader& reader, const toml::table& table, std::string_view key,
                    const std::array<std::string_view, N>& names) {
@@ -45,7 +46,7 @@ verdict verdict_in(const toml_reader& reader, const located_string& text, std::s
   reader.not_one_of(text, key, std::span(verdict_names).first(possible));
 }
 
-/// The set of violations that the array `key` names; nothing where it is missing.
+/// Returns the set of violations that the array `key` names; nothing if the key is missing.
 std::optional<verdict_set> violations_in(const toml_reader& reader, const toml::table& table,
                                          std::string_view key) {
   const auto names = reader.strings(table, key);
@@ -103,7 +104,7 @@ void parse_expectation(const toml_reader& reader, const toml::table& table, run_
   }
 }
 
-/// true, or a list of names.
+/// Reads `true`, or a list of names.
 std::optional<std::vector<std::string>> deterministic_in(const toml_reader& reader,
                                                          const toml::table& table) {
   const toml::node* const node = table.get("deterministic");

@@ -1,4 +1,4 @@
-// One `[[run]]` of a scenario.
+// Reads one `[[run]]` of a scenario.
 #pragma once
 
 #include "checker/scenario/scenario.hpp"
@@ -6,7 +6,7 @@
 
 namespace warpcheck {
 
-/// The keys of a `[[run]]`.
+/// Returns the keys of a `[[run]]`.
 std::span<const std::string_view> run_keys();
 
 run_settings parse_run(const toml_reader& reader, const toml::table& table);

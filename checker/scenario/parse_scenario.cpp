@@ -1,3 +1,4 @@
+// Reads a scenario's text, and checks that its keys, grid and questions fit together.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -98,7 +99,7 @@ simt::grid_shape parse_grid(const toml_reader& reader, const toml::table& root) 
   return shape;
 }
 
-/// Blocks that run together are there together, or the launch fails.
+/// Refuses a limit on resident blocks if all blocks must be resident together, or the launch fails.
 void check_residence(const toml_reader& reader, const scenario& what) {
   const simt::grid_shape& grid = what.grid;
   for (const run_settings& run : what.runs) {
@@ -175,10 +176,10 @@ std::optional<guarantee> parse_claims(const toml_reader& reader, const toml::tab
   return static_cast<guarantee>(found - guarantee_names.begin());
 }
 
-/// Then its table is two runs.
+/// Whether a `[[run]]` table stands for two runs.
 bool takes_both_memories(const toml::table& run) { return !run.contains("memory"); }
 
-/// What cannot be asked of a scenario of this kind.
+/// Refuses questions that cannot be asked of a scenario of this kind.
 void check_questions(const toml_reader& reader, const toml::table& root, const scenario& what) {
   auto next = what.runs.begin();
   for (const toml::node& node : *root.get("run")->as_array()) {
@@ -260,19 +261,19 @@ std::vector<run_settings> parse_runs(const toml_reader& reader, const toml::tabl
     runs.push_back(parse_run(reader, table));
     runs.back().line = run.source().begin.line;
     if (!takes_both_memories(table)) continue;
-    // Both: the simplest counterexample first.
+    // Run both memory models, the one with the simplest counterexamples first.
     runs.push_back(runs.back());
     runs.back().machine.memory = simt::memory_model::ptx;
   }
   return runs;
 }
 
-// toml++ 3.3 overflows the stack, or worse, on deep nesting. No scenario needs any, so a rough scan
-// will do: it knows comments and strings of one line.
+// Refuses deep nesting, on which toml++ 3.3 overflows the stack, or worse. No scenario needs any,
+// so a rough scan is enough: it knows comments and strings of one line.
 void refuse_deep_nesting(const toml_reader& reader, std::string_view text) {
   constexpr int deepest = 32;
   int brackets = 0;
-  int dots = 0;  // of one dotted key
+  int dots = 0;  // number of dots in the present dotted key
   char quote = 0;
   toml::source_position place{1, 0};
   for (std::size_t i = 0; i < text.size(); ++i) {

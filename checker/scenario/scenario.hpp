@@ -1,4 +1,4 @@
-// What a scenario file says, as a value.
+// The contents of a scenario file, as a value.
 #pragma once
 
 #include <array>
@@ -22,26 +22,26 @@
 
 namespace warpcheck {
 
-/// As scenarios write them, by their numbers.
+/// Names of progress models as scenarios write them, by their numbers.
 inline constexpr std::array<std::string_view, 7> progress_names{"fair",    "unfair", "obe", "hsa",
                                                                 "hsa_obe", "lobe",   "cuda"};
 inline constexpr std::array<std::string_view, 2> fairness_names{"weak", "strong"};
 
 /// One `[[run]]`: the scenario under one model.
 struct run_settings {
-  std::string name;        // "stack-sc-fair": name_runs gives it (run_names.hpp)
-  std::uint32_t line = 0;  // of the scenario file; 0: unknown
+  std::string name;        // "stack-sc-fair", set by name_runs (run_names.hpp)
+  std::uint32_t line = 0;  // line of the scenario file; 0: unknown
   simt::machine_model machine;
   simt::progress progress = simt::progress::fair;
   simt::fairness fairness = simt::fairness::weak;
   verdict_set check = usual_checks;
   std::optional<verdict> expect;
   std::optional<verdict_set> expect_violations;
-  /// Of a kernel: buffers and variables that must end alike whatever the schedule; empty: all.
+  /// For a kernel: buffers and variables that must end alike for every schedule; empty: all.
   std::optional<std::vector<std::string>> deterministic;
 };
 
-/// "enqueue 1", as a scenario writes it.
+/// An operation as a scenario writes it: "enqueue 1".
 struct written_operation {
   std::string name;
   std::vector<std::int64_t> arguments;
@@ -50,22 +50,22 @@ struct written_operation {
   [[nodiscard]] std::string text() const;
 };
 
-/// "enqueue 1" in its parts; nothing, if it is not a name and up to three integers.
+/// Splits "enqueue 1" into its parts. Nothing, if it is not a name and up to three integers.
 std::optional<written_operation> operation_from(std::string_view text);
 
 /// `generate = { threads = 3, operations = 2 }`: all clients up to a size, instead of `threads`.
 struct generated_clients {
   std::uint32_t threads = 1;
-  std::uint32_t operations = 1;  // of each
+  std::uint32_t operations = 1;  // of each client, at most
 };
 
 struct scenario {
   std::filesystem::path file;
   std::string title;
-  /// In place of a subject: it becomes one when the run is set up (kernel/kernel_subject.hpp), with
+  /// In place of a subject. It becomes one when the run is set up (kernel/kernel_subject.hpp), with
   /// a source, a subject and a grid of its own.
   std::optional<kernel_launch> kernel;
-  /// Of one that was translated from PTX: what its verdicts rest on, a clause each.
+  /// For a scenario that was translated from PTX: what its verdicts rest on, a clause each.
   std::vector<std::string> rests_on;
   std::string subject;                          // "locks/tas", or a type of `source`
   std::optional<std::filesystem::path> source;  // absolute
@@ -73,18 +73,18 @@ struct scenario {
   simt::clients clients = simt::clients::lane;
   std::uint32_t repeat = 1;  // or simt::detail::for_ever
   std::optional<guarantee> claims;
-  /// What each client does with an object; empty: the workload is another one.
+  /// Operations of each client of an object; empty: the workload is another one.
   std::vector<std::vector<written_operation>> threads;
   std::optional<generated_clients> generate;
-  std::vector<written_operation> initial;  // is done before
-  std::string spec;                        // empty: the one that the subject names
+  std::vector<written_operation> initial;  // operations before the clients start
+  std::string spec;                        // empty: the specification that the subject names
   simt::array_setups arrays;
   simt::grid_shape grid;
   std::vector<run_settings> runs;
   /// "file:line:column" of the values of keys at the top, and of "arrays.NAME".
   std::map<std::string, std::string, std::less<>> places;
 
-  /// Where a key is given, or the file, for messages.
+  /// Returns where a key is given, or the file, for messages.
   [[nodiscard]] std::string place_of(std::string_view key) const;
   [[nodiscard]] bool never_ends() const { return repeat == simt::detail::for_ever; }
 };
@@ -93,11 +93,12 @@ struct scenario {
 /// directory. Throws usage_error with "file:line:column: what; remedy".
 scenario read_scenario(const std::filesystem::path& file);
 
-/// The same of a scenario's text. `file` is named in errors, and a `source` is relative to it.
+/// Reads a scenario's text. `file` is named in errors, and a `source` is relative to it.
 scenario parse_scenario(std::string_view text, const std::filesystem::path& file);
 
-/// The scenario files that the arguments name: files as given, folders recursively, sorted; each
-/// once. Throws usage_error for a file that does not exist and for a folder without scenarios.
+/// Returns the scenario files that the arguments name: files as given, folders recursively, sorted;
+/// each once. Throws usage_error for a file that does not exist, and for a folder without
+/// scenarios.
 std::vector<std::filesystem::path> scenario_files(
     const std::vector<std::filesystem::path>& arguments);
 

@@ -1,3 +1,4 @@
+// Lists scenario files, and refuses paths that do not exist.
 #include <system_error>
 
 #include "checker/scenario/named_files.hpp"
@@ -17,7 +18,8 @@ std::vector<fs::path> scenario_files(const std::vector<fs::path>& arguments) {
                         ": no such file or folder; `warpcheck list` shows the scenarios there are");
     }
   }
-  // A file that is named twice, or named and in a named folder, is run once: where it came first.
+  // A file that is named twice, or named and also in a named folder, is run once, at its first
+  // place.
   return named_files(arguments, ".toml", "scenarios");
 }
 

@@ -1,4 +1,4 @@
-// How large a scenario may be, whichever file describes it.
+// Limits the size of a scenario, whichever file describes it.
 #pragma once
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Reads keys with their types, and words the mistakes with places and remedies.
 #include "checker/scenario/toml_reader.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ std::string_view type_name(const toml::node& node) {
 }
 
 std::string toml_reader::text_of(toml::source_position place) const {
-  // A table that is only implied by others has no place of its own.
+  // A table that only its subtables imply has no place of its own.
   return fmt::format("{}:{}:{}", file_.string(), std::max(place.line, 1U),
                      std::max(place.column, 1U));
 }
@@ -46,7 +47,7 @@ void toml_reader::known_keys(const toml::table& table, std::span<const std::stri
   const toml::key* first = nullptr;
   for (const auto& entry : table) {
     if (std::find(known.begin(), known.end(), entry.first.str()) != known.end()) continue;
-    // The table is sorted by name; a reader looks for the first mistake from the top.
+    // The table is sorted by name, but a person looks for the first mistake from the top.
     if (first == nullptr || entry.first.source().begin < first->source().begin)
       first = &entry.first;
   }

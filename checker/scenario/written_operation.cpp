@@ -1,4 +1,4 @@
-// Operations as scenarios write them.
+// Reads operations as scenarios write them.
 #include <algorithm>
 #include <charconv>
 #include <span>
