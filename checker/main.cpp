@@ -1,5 +1,5 @@
-// Starts the command, and turns what goes wrong into a message and an exit status
-// (docs/scenarios.md lists them).
+// Starts the command, and turns errors into a message and an exit status (docs/scenarios.md lists
+// them).
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -20,7 +20,7 @@
 
 namespace {
 
-// As a shell would have to be given it.
+// Returns the command as a shell would have to be given it.
 std::string repeatable(int argc, char** argv) {
   constexpr std::string_view harmless =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
@@ -40,7 +40,7 @@ std::string repeatable(int argc, char** argv) {
 
 int status(warpcheck::exit_status value) { return static_cast<int>(value); }
 
-// (Where the standard error cannot be written, the exit status tells as much as there is to tell.)
+// Writes a message. If standard error cannot be written, the exit status says all that can be said.
 int said(const std::string& message, warpcheck::exit_status how) {
   std::fputs((message + "\n").c_str(), stderr);
   return status(how);
@@ -73,7 +73,7 @@ int carry_out(int argc, char** argv) {
         "try --max-memory, --spill, or a smaller scenario",
         warpcheck::exit_status::inconclusive);
   } catch (const std::exception& error) {
-    // What fmt throws where it cannot print.
+    // fmt throws this if it cannot print.
     if (const auto* system = dynamic_cast<const std::system_error*>(&error);
         system != nullptr && std::ferror(stdout) != 0) {
       return said(warpcheck::output_error(system->code()).what(),
@@ -89,8 +89,8 @@ int carry_out(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const int result = carry_out(argc, argv);
-  // What a subject has registered for the end of the process could change its status, or wait for
-  // ever.
+  // Code that a subject has registered for the end of the process could change its status, or wait
+  // for ever.
   simt::detail::remove_cache_of_process();
   std::fflush(nullptr);
   _exit(result);

@@ -1,3 +1,4 @@
+// Finds nvcc and its version, groups subjects, and caches what nvcc makes.
 #include "checker/hardware/build.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "Cuda compilation tools, release 13.0, V13.0.88"
+// Finds the version in "Cuda compilation tools, release 13.0, V13.0.88".
 std::string version_in(const std::string& text) {
   const std::size_t at = text.find(", V");
   if (at == std::string::npos) return "of unknown version";
@@ -32,7 +33,7 @@ std::string version_in(const std::string& text) {
   return text.substr(begin, text.find_first_not_of("0123456789.", begin) - begin);
 }
 
-/// The program that nvcc makes of these arguments, now or before.
+/// Returns the program that nvcc makes from these arguments, made now or before.
 fs::path compile(const std::vector<std::string>& arguments, const cuda_compiler& compiler) {
   std::vector<std::string> command{compiler.nvcc.string(), "-std=c++20", "-O3",
                                    "--expt-relaxed-constexpr"};
@@ -84,7 +85,7 @@ fs::path subject_header(const scenario& what) {
 
 std::vector<std::vector<std::size_t>> runner_groups(const std::vector<scenario>& scenarios) {
   std::vector<std::vector<std::size_t>> groups;
-  // Subjects of two families may have one name, but not within one program.
+  // Subjects of two families may share a name, but not within one program.
   std::vector<std::set<std::string>> subjects;
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
     const scenario& what = scenarios[i];

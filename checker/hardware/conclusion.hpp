@@ -1,4 +1,4 @@
-// What was seen on a GPU, compared with what the model allows.
+// Compares what was seen on a GPU with what the model allows.
 #pragma once
 
 #include <array>
@@ -13,15 +13,15 @@
 
 namespace warpcheck {
 
-/// How one launch ended. All but the last two are what hardware/runner.cu reports.
+/// How one launch ended. hardware/runner.cu reports all but the last two.
 enum class trial_outcome : std::uint8_t {
   finished,       // and the final check holds
   hang,           // not done at the deadline
   check_failed,   // the final check does not hold
   assertion,      // an assertion in device code failed
-  device_error,   // CUDA reported one, such as an illegal address
+  device_error,   // CUDA reported an error, such as an illegal address
   no_result,      // the runner itself failed, which says nothing about the subject
-  wrong_history,  // finished, with a history that is not linearizable (hardware_histories.hpp)
+  wrong_history,  // finished, with a history that is not linearizable (histories.hpp)
 };
 
 inline constexpr std::array<std::string_view, 7> trial_outcome_names{
@@ -56,15 +56,15 @@ struct trial_counts {
   }
 };
 
-/// What the model says of the same run. `complete`: it can do nothing else.
+/// The violations that the model has for the same run. `complete`: it has no others.
 struct prediction {
   verdict_set violations = 0;
   bool complete = false;
-  bool smaller_is_ok = false;  // that of a smaller grid, explored to the end, says ok
+  bool smaller_is_ok = false;  // the model of a smaller grid, explored to the end, says ok
 };
 
-/// Of a larger grid than the scenario's own, whose model may be too large to explore: what can go
-/// wrong in a small grid can in a large one, too.
+/// Returns the prediction for a grid larger than the scenario's, whose model may be too large to
+/// explore. What can go wrong in a small grid can also go wrong in a large one.
 constexpr prediction larger_prediction(prediction larger, const prediction& own) {
   if (larger.complete) return larger;
   larger.violations |= own.violations;
@@ -73,11 +73,12 @@ constexpr prediction larger_prediction(prediction larger, const prediction& own)
 }
 
 enum class conclusion : std::uint8_t {
-  agrees,         // the model says ok, and every launch finished
-  as_smaller,     // every launch finished, as the model of a smaller grid says; not explored itself
-  confirmed,      // something went wrong, all of it as the model predicts
-  not_seen,       // the model predicts a violation; the GPU takes one schedule, and this was not it
-  allowed,        // the model finds what CUDA leaves undefined, which excuses whatever was seen
+  agrees,      // the model says ok, and every launch finished
+  as_smaller,  // every launch finished, as the model of a smaller grid says; not explored itself
+  confirmed,   // something went wrong, all of it as the model predicts
+  // The model predicts a violation that did not show; the GPU takes one schedule of many.
+  not_seen,
+  allowed,        // the model finds what CUDA leaves undefined, which excuses any outcome
   no_prediction,  // the model was not explored far enough to judge what was seen
   contradicts,    // what was seen is impossible in the model
   no_result,      // nothing was seen: no launch came to an end of any kind
@@ -91,12 +92,12 @@ constexpr std::string_view name(conclusion c) {
   return conclusion_names[static_cast<std::size_t>(c)];
 }
 
-/// Without a data race, an access out of place or a divergent barrier, a program has a meaning;
-/// with one, compiler and GPU may do anything.
+/// A program with a data race, an access out of place or a divergent barrier has no meaning:
+/// compiler and GPU may do anything.
 inline constexpr verdict_set undefined_violations =
     bit(verdict::race) | bit(verdict::bad_access) | bit(verdict::barrier_divergence);
 
-/// The violations of which any predicts the outcome; none for `finished` and `no_result`.
+/// Returns the violations any of which predicts the outcome; none for `finished` and `no_result`.
 constexpr verdict_set predictors(trial_outcome o) {
   switch (o) {
     case trial_outcome::hang:
@@ -112,8 +113,8 @@ constexpr verdict_set predictors(trial_outcome o) {
 }
 
 constexpr conclusion conclude(const prediction& model, const trial_counts& seen) {
-  bool wrong = false;        // something other than `finished` was seen,
-  bool unpredicted = false;  // and some of it the model does not have
+  bool wrong = false;        // something other than `finished` was seen
+  bool unpredicted = false;  // the model lacks some of what was seen
   for (const trial_outcome o :
        {trial_outcome::hang, trial_outcome::check_failed, trial_outcome::assertion,
         trial_outcome::device_error, trial_outcome::wrong_history}) {

@@ -1,3 +1,4 @@
+// Asks CUDA's driver and NVML about the GPU in a child process, without their headers.
 #include "checker/hardware/gpu.hpp"
 
 #include <dlfcn.h>
@@ -20,12 +21,13 @@ namespace warpcheck {
 
 namespace {
 
-// From the CUDA driver API and NVML, whose binary interfaces are stable; their headers need not be
-// installed here.
+// Constants of the CUDA driver API and NVML, whose binary interfaces are stable. Their headers need
+// not be installed here.
 constexpr int compute_capability_major = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
 constexpr int compute_capability_minor = 76;
 
-constexpr auto patience = std::chrono::seconds(30);  // a driver that is just starting takes seconds
+// A driver that is just starting takes some seconds.
+constexpr auto patience = std::chrono::seconds(30);
 
 template <class Function>
 Function* function_of(void* library, const char* name) {
@@ -43,7 +45,7 @@ std::string driver_version() {
   return text.data();
 }
 
-// Five lines that describe the GPU; or one: why there is none.
+// Returns five lines that describe the GPU, or one line that says why there is none.
 std::string ask_driver() {
   const std::string none = "there is no NVIDIA GPU here, so there is nothing to run on\n";
   void* library = dlopen("libcuda.so.1", RTLD_NOW);
@@ -88,10 +90,10 @@ std::string ask_driver() {
     if (count <= 0) break;
     written += static_cast<std::size_t>(count);
   }
-  _exit(0);  // without the driver's own clean-up
+  _exit(0);  // skips the driver's own clean-up
 }
 
-// Until the other side closes the pipe, or patience ends.
+// Listens until the other side closes the pipe, or patience ends.
 std::string listen(int pipe) {
   using clock = std::chrono::steady_clock;
   const clock::time_point end = clock::now() + patience;

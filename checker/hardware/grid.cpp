@@ -1,3 +1,4 @@
+// Multiplies the dimensions of a scenario's grid, within the limits of a grid.
 #include "checker/hardware/grid.hpp"
 
 #include <fmt/format.h>
@@ -12,9 +13,9 @@ namespace {
 
 constexpr std::uint32_t most_warps = 32;
 constexpr std::uint32_t most_lanes = 32;
-constexpr std::uint32_t most_threads = 4096;  // as of any scenario
+constexpr std::uint32_t most_threads = 4096;  // the limit of any scenario
 
-// Their checks know how many clients there are.
+// The checks of these workloads know how many clients there are.
 constexpr std::array<std::string_view, 3> of_any_size{"counter", "capacity", "phases"};
 
 }  // namespace

@@ -1,5 +1,5 @@
-// warpcheck hardware: runs scenarios on a GPU, and compares what it does with what the model
-// allows.
+// Implements warpcheck hardware: runs scenarios on a GPU, and compares the outcomes with what the
+// model allows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,20 +39,20 @@ namespace warpcheck {
 
 namespace {
 
-// A kernel that is not done then never will be: the same work takes milliseconds.
+// A kernel that is not done by then never will be: its work takes milliseconds.
 constexpr double default_deadline = 5;  // seconds
 
-// Scenarios are small. One that is not finds no prediction rather than holding up the rest.
+// Scenarios are small. A large one gets no prediction, but does not hold up the rest.
 constexpr double default_model_time = 60;  // seconds
 
-// What the exploration of a model has not come to, single runs may: a part of its time more.
+// After an exploration that is not complete, single runs get this part of its time.
 constexpr double part_for_chance = 0.5;
 
 constexpr std::uint64_t default_seed = 1;
-constexpr std::uint64_t most_numbers = 0xffffffff;  // that the runner takes for launches: 1 and on
+constexpr std::uint64_t most_numbers = 0xffffffff;  // the runner takes 1 to so many launches
 constexpr std::uint64_t most_of_a_process = 1'000'000;
 
-/// Why the GPU cannot be asked about this run; empty: it can.
+/// Says why the GPU cannot be asked about this run; empty: it can.
 std::string not_askable(const scenario& what, const run_settings& how) {
   if (what.never_ends()) return "clients that never end are not run on a GPU";
   if (what.generate) return "its clients are generated: give `threads` to ask the GPU about them";
@@ -67,8 +67,8 @@ std::string not_askable(const scenario& what, const run_settings& how) {
   return {};
 }
 
-/// The run under this model that the GPU carries out too, without limits on what is looked for; the
-/// scenario's other fair runs under it go to `skipped`. Empty: there is none.
+/// Returns the run under this model that the GPU also carries out, without limits on what is looked
+/// for. The scenario's other fair runs under this model go to `skipped`. Empty: there is none.
 std::optional<run_settings> gpu_run(const scenario& what, simt::reconvergence model,
                                     std::vector<skipped_run>& skipped) {
   std::optional<run_settings> chosen;
@@ -81,7 +81,7 @@ std::optional<run_settings> gpu_run(const scenario& what, simt::reconvergence mo
     if (!reason.empty()) {
       skipped.push_back({readable_path(what.file), what.title, model_label(how), reason});
     } else if (!chosen) {
-      // Runs that differ only in what is checked ask the GPU the same.
+      // Runs that differ only in what is checked ask the GPU the same question.
       chosen = how;
       chosen->check = usual_checks & ~bit(verdict::progress_violated);
       chosen->machine.order = simt::block_order::any;  // all blocks run at once
@@ -90,7 +90,7 @@ std::optional<run_settings> gpu_run(const scenario& what, simt::reconvergence mo
   return chosen;
 }
 
-/// A run that the GPU is asked about.
+/// A run about which the GPU is asked.
 struct question {
   const scenario* what;
   run_settings how;
@@ -100,7 +100,7 @@ struct question {
   }
 };
 
-/// Those of all scenarios, and which are not, with the reason.
+/// Returns the questions of all scenarios. Other runs go to a list, with the reason.
 std::vector<question> questions(const std::vector<scenario>& scenarios,
                                 std::optional<simt::reconvergence> only,
                                 std::vector<skipped_run>& skipped) {
@@ -164,7 +164,8 @@ class comparer {
     ++results_.refused;
   }
 
-  /// Where there can be no PTX. Who has asked for these runs alone is told so as an error.
+  /// Leaves out runs under `stack` if there can be no PTX. If only such runs were asked for, that
+  /// is an error.
   void leave_out_stack(std::vector<question>& asked) {
     const std::string why = code_.why_not();
     if (why.empty()) return;
@@ -177,7 +178,7 @@ class comparer {
     std::erase_if(asked, [](const question& each) { return each.under_stack(); });
   }
 
-  /// The runner of each; an empty path where its subject cannot be compiled.
+  /// Returns the runner of each question; an empty path if its subject cannot be compiled.
   std::vector<std::filesystem::path> build(const std::vector<question>& asked) {
     std::vector<scenario> scenarios;
     for (const question& each : asked) scenarios.push_back(*each.what);
@@ -203,7 +204,7 @@ class comparer {
     return runners;
   }
 
-  /// A run in the scenario's grid, and in the larger ones that were asked for.
+  /// Compares a run in the scenario's grid, and in the larger ones that were asked for.
   void compare(const question& asked, const std::filesystem::path& runner) {
     const scenario& what = *asked.what;
     try {
@@ -233,8 +234,8 @@ class comparer {
     }
   }
 
-  /// What the model says; nothing, if the user has had enough. `own`: in the scenario's grid, where
-  /// this is another one. `workload`: set to the one that is run.
+  /// Returns what the model says; nothing, if the user has interrupted. `own` is the prediction for
+  /// the scenario's grid, if this is a larger one. Sets `workload` to the one that is run.
   std::optional<prediction> compare_in(const scenario& what, const run_settings& how,
                                        std::uint64_t factor, const std::optional<prediction>& own,
                                        const std::filesystem::path& runner,
@@ -278,8 +279,8 @@ class comparer {
     return found;
   }
 
-  /// Where there are hundreds of lanes, an exploration may take all of its time to learn what lanes
-  /// have in common.
+  /// Adds violations that single runs find. With hundreds of lanes, an exploration may take all of
+  /// its time to learn what lanes have in common.
   static void add_found_by_chance(const session& run, const limits& explored, run_result& result) {
     session fresh(run.subject(), run.settings());
     limits bounds;
@@ -297,7 +298,7 @@ class comparer {
     result.settle_verdict();
   }
 
-  /// Under stack: the trials of one program are added to the run's.
+  /// Launches trials. Under stack, the trials of one program are added to the run's.
   void launch(comparison& result, std::vector<std::string> command,
               const std::filesystem::path& ptx, arm_order arms, history_judge& judge) {
     if (result.seen.interrupted) return;

@@ -1,4 +1,4 @@
-// warpcheck hardware, and warpcheck litmus --hardware: what a real GPU does.
+// The commands warpcheck hardware and warpcheck litmus --hardware, which run on a real GPU.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,14 @@ struct hardware_options {
   std::vector<std::filesystem::path> scenarios;
   bool json = false;
   std::uint64_t trials = 1000;                       // launches of each run
-  std::optional<std::uint64_t> seed;                 // of what is left to chance, 1 or more
-  std::vector<std::uint64_t> scale;                  // larger grids: so many times
+  std::optional<std::uint64_t> seed;                 // seed of random choices, 1 or more
+  std::vector<std::uint64_t> scale;                  // factors of larger grids
   std::optional<double> model_time;                  // seconds, for exploring the model of each run
   std::optional<double> time;                        // seconds, for each launch
-  std::optional<simt::reconvergence> reconvergence;  // of runs; nothing: both
-  std::optional<std::filesystem::path> ptx;          // made by --prepare; nothing: compiled here
-  std::optional<std::filesystem::path> prepare;      // only make it, there
+  std::optional<simt::reconvergence> reconvergence;  // of the runs; nothing: both
+  // A folder made by --prepare; nothing: compiled here.
+  std::optional<std::filesystem::path> ptx;
+  std::optional<std::filesystem::path> prepare;  // only make such a folder
 };
 
 exit_status hardware(const hardware_options& options);

@@ -1,3 +1,4 @@
+// Checks each different history once, and turns launches with wrong ones into failures.
 #include "checker/hardware/histories.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ void history_judge::judge(trial_batch& some) {
     if (why.empty()) continue;
     some.counts[trial_outcome::finished] -= each.count;
     some.counts[trial_outcome::wrong_history] += each.count;
-    // What went wrong otherwise comes first.
+    // Another failure's message comes first.
     if (some.message.empty()) some.message = why;
   }
 }

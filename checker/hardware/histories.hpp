@@ -1,7 +1,7 @@
-// Histories that were recorded on a GPU, against the specification of the object.
+// Judges histories that were recorded on a GPU by the specification of the object.
 //
-// Events have the order of tickets that lanes take (sim/include/simt/detail/cuda.hpp says why that
-// is sound): where it says that one operation was before another, it was.
+// Events have the order of tickets that lanes take. If that order says that one operation was
+// before another, it was. See sim/include/simt/detail/cuda.hpp for the reason.
 #pragma once
 
 #include <memory>
@@ -19,13 +19,14 @@ class history_judge {
   explicit history_judge(std::shared_ptr<const simt::spec::specification> spec)
       : spec_(std::move(spec)) {}
 
-  /// Launches that finished, with a history that is not linearizable: become such that have not,
-  /// and the first of them says why.
+  /// Turns launches that finished with a history that is not linearizable into failures. The
+  /// message says why the first of them is wrong.
   void judge(trial_batch& some);
 
  private:
   std::shared_ptr<const simt::spec::specification> spec_;
-  std::unordered_map<std::string, std::string> known_;  // why it is not; empty: it is
+  // Why a history is wrong; empty: it is right.
+  std::unordered_map<std::string, std::string> known_;
 
   const std::string& why_not(const std::string& events);
 };

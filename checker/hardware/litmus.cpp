@@ -1,5 +1,5 @@
-// warpcheck litmus --hardware: runs litmus tests on a GPU, and compares what happens there with the
-// model's answer.
+// Implements warpcheck litmus --hardware: runs litmus tests on a GPU, and compares the outcomes
+// with the model's answer.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -28,12 +28,13 @@ namespace warpcheck {
 
 namespace {
 
-// A launch that is not done then never will be: its loops are bounded, and it takes milliseconds.
+// A launch that is not done by then never will be: its loops are bounded, and it takes
+// milliseconds.
 constexpr double deadline = 5;  // seconds
 
 constexpr double usual_time = 10;  // seconds, for each test
 
-/// "sm_90": 90. Throws usage_error.
+/// Returns 90 for "sm_90". Throws usage_error.
 std::uint32_t architecture_number(const std::string& name) {
   std::uint32_t number = 0;
   if (name.starts_with("sm_")) {
@@ -46,7 +47,7 @@ std::uint32_t architecture_number(const std::string& name) {
   return number;
 }
 
-/// The answers of both models, without the executions that are only to be shown.
+/// Returns the answers of both models, without executions to show.
 litmus::answer answer_of(const litmus::answered& one, litmus::memory_model model) {
   litmus::candidate_options options = one.options;
   options.model = model;
@@ -61,7 +62,7 @@ void answer_all(std::vector<litmus::answered>& tests) {
   for (litmus::answered& one : tests) one.answer = answer_of(one, litmus::memory_model::ptx);
 }
 
-/// Whether the test is one of the runner's, which are numbered in their order.
+/// Whether the runner has the test. The runner's tests have numbers in their order.
 bool is_compiled(const litmus::answered& one, std::uint32_t architecture) {
   return litmus::gpu::why_not_compiled(one.program, architecture).empty();
 }
@@ -217,7 +218,7 @@ exit_status litmus_on_hardware(const litmus_options& options) {
   if (options.hardware.run) {
     made = read_litmus_folder(*options.hardware.run, options.evaluation);
   } else {
-    read_litmus_tests(options);  // mistakes come first
+    read_litmus_tests(options);  // mistakes are reported first
   }
   const gpu_search search = find_gpu();
   if (!search.found) {

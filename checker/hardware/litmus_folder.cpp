@@ -1,3 +1,4 @@
+// Writes and reads tests.json, and checks the version that wrote it.
 #include "checker/hardware/litmus_folder.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Litmus tests that were compiled into a folder, to be run where there is a GPU and need not be an
-// nvcc: the program `runner`, and `tests.json`, which has the text of the tests.
+// Keeps compiled litmus tests in a folder, to be run where there is a GPU but perhaps no nvcc: the
+// program `runner`, and `tests.json`, which has the text of the tests.
 #pragma once
 
 #include <filesystem>
@@ -10,18 +10,19 @@
 
 namespace warpcheck {
 
-/// What a runner was made of.
+/// What a runner was made from.
 struct compiled_litmus {
   std::filesystem::path runner;
   std::string architecture;             // "sm_90"
-  std::string nvcc;                     // its version
+  std::string nvcc;                     // nvcc's version
   std::vector<litmus::answered> tests;  // without answers
 };
 
-/// Throws usage_error where it cannot be written.
+/// Throws usage_error if the folder cannot be written.
 void write_litmus_folder(const std::filesystem::path& folder, const compiled_litmus& made);
 
-/// Throws usage_error: the folder was not written so, or not by this version.
+/// Throws usage_error if the folder was not written by write_litmus_folder(), or not by this
+/// version.
 compiled_litmus read_litmus_folder(const std::filesystem::path& folder,
                                    const litmus::candidate_options& evaluation);
 

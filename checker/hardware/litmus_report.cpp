@@ -1,3 +1,4 @@
+// Writes outcomes, counts and conclusions as rows, and adds remarks on unusual ones.
 #include "checker/hardware/litmus_report.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ std::string_view standing(const judged_outcome& o, const litmus::answer& model) 
   return o.sequential == false ? "allowed, weak" : "allowed";
 }
 
-/// Rows of the table: values, how often, and what the model says.
+/// Returns rows of the table: values, counts, and what the model says.
 std::vector<std::vector<std::string>> rows_of(const litmus_comparison& c) {
   std::vector<std::vector<std::string>> rows(1);
   for (const litmus::variable& v : c.test.answer.observed) {
@@ -54,7 +55,7 @@ std::string table(const litmus_comparison& c) {
   return text;
 }
 
-/// Why a conclusion is what it is, where the table does not say it; and what was not complete.
+/// Says why a conclusion is what it is, if the table does not; also what was not complete.
 std::string remarks(const litmus_comparison& c) {
   std::string text;
   const auto add = [&](const std::string& line) { text += "    " + line + "\n"; };

@@ -1,3 +1,4 @@
+// Writes comparisons as rows with remarks, and as JSON.
 #include "checker/hardware/report.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +27,7 @@ std::vector<std::string_view> names_of(verdict_set set) {
   return all;
 }
 
-// Not fmt::join, of which GCC 12 warns wherever it is inlined.
+// Replaces fmt::join, of which GCC 12 warns wherever it is inlined.
 template <class Text>
 std::string joined(const std::vector<Text>& parts) {
   std::string text;
@@ -37,7 +38,7 @@ std::string joined(const std::vector<Text>& parts) {
   return text;
 }
 
-// All kinds, not the gravest alone: each of them predicts something else.
+// Lists all kinds of violations, not only the gravest, since each predicts something else.
 std::string model_text(const comparison& c) {
   const auto found = names_of(c.expected.violations);
   std::string text = found.empty() ? std::string(name(c.model.gravest)) : joined(found);
@@ -72,15 +73,15 @@ row row_of(const comparison& c, const std::string& run, const trial_counts& seen
           std::string(name(c.end))};
 }
 
-// "its"; in a larger grid than the scenario's "its 2x1x32".
+// Returns "its", or "its 2x1x32" in a grid larger than the scenario's.
 std::string run_text(const comparison& c) {
   std::string text(reconvergence_name(c.settings));
   if (c.scale != 1) text += " " + grid_name(c.subject.grid);
   return text;
 }
 
-// One for each program that was run; the model and the conclusion are those of all of them, and
-// stand in the first.
+// Returns a row for each program that was run. The model and the conclusion are those of all
+// programs, and stand in the first row.
 std::vector<row> rows_of(const comparison& c) {
   const std::string run = run_text(c);
   if (c.by_arms.empty()) return {row_of(c, run, c.seen.counts)};
@@ -118,7 +119,7 @@ const char* colour_of(conclusion c) {
   }
 }
 
-// Why a row is not simply "agrees" or "confirmed"; empty where its name says it all.
+// Says why a row is not simply "agrees" or "confirmed"; empty if its name says it all.
 std::string remark(const comparison& c) {
   switch (c.end) {
     case conclusion::contradicts:
@@ -140,7 +141,7 @@ std::string remark(const comparison& c) {
   return {};
 }
 
-// Where only one order of arms shows what the model predicts.
+// Says if only one order of arms shows what the model predicts.
 std::string arms_remark(const comparison& c) {
   std::vector<std::string_view> orders;
   for (const arm_trials& each : c.by_arms) {

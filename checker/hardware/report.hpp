@@ -1,4 +1,4 @@
-// The comparison of scenarios with a GPU, as a table and as JSON.
+// Reports the comparison of scenarios with a GPU, as a table and as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,17 +14,17 @@
 
 namespace warpcheck {
 
-/// What all of a comparison has in common.
+/// What all parts of a comparison have in common.
 struct hardware_setting {
   gpu device;
-  std::string nvcc;  // its version
+  std::string nvcc;  // nvcc's version
   std::string date;  // "2026-11-21"
   std::uint64_t trials = 0;
   double deadline = 0;     // seconds
-  std::uint64_t seed = 1;  // of the first launch of each run
+  std::uint64_t seed = 1;  // seed of the first launch of each run
 };
 
-/// For `date`.
+/// Returns today's date for the member `date`.
 std::string today();
 
 /// The trials of one program.
@@ -33,21 +33,22 @@ struct arm_trials {
   trials seen;
 };
 
-/// A run of a scenario that was made on the GPU too.
+/// A run of a scenario that was also made on the GPU.
 struct comparison {
   std::string file;
   scenario subject;
   run_settings settings;
-  std::uint64_t scale = 1;  // so many times as large as the scenario's grid
+  std::uint64_t scale = 1;  // factor of the grid in relation to the scenario's
   run_result model;
-  prediction expected;              // from that, and in a larger grid from that of the scenario's
-  trials seen;                      // all of them
+  // By that; for a larger grid, also by the model of the scenario's grid.
+  prediction expected;
+  trials seen;                      // the trials of all programs
   std::vector<arm_trials> by_arms;  // under stack
   conclusion end = conclusion::no_result;
-  std::string fingerprint;  // of the subject's source
+  std::string fingerprint;  // fingerprint of the subject's source
 };
 
-/// One that was not, and why.
+/// A run that was not made on the GPU, and why.
 struct skipped_run {
   std::string file;
   std::string title;
@@ -62,10 +63,11 @@ struct hardware_results {
   bool interrupted = false;
 };
 
-/// "NVIDIA H200 (sm_90), driver 580.159.04, CUDA 13.0, nvcc 13.0.88, 2026-11-21: ..."
+/// Returns "NVIDIA H200 (sm_90), driver 580.159.04, CUDA 13.0, nvcc 13.0.88, 2026-11-21: ...".
 std::string heading(const hardware_setting& setting);
 
-/// A row for each run, under stack for each order of arms; what stands out is explained below them.
+/// Returns a row for each run; under stack, a row for each order of arms. Explains unusual rows
+/// below them.
 std::string hardware_table(const hardware_results& results, bool colour);
 
 nlohmann::ordered_json to_json(const hardware_setting& setting, const hardware_results& results);

@@ -1,3 +1,4 @@
+// Names PTX files by subject, and compiles them or reads them from a folder.
 #include "checker/hardware/stack.hpp"
 
 #include <fmt/format.h>
@@ -13,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Shipped subjects by their names; a user's by what is in its header, since two may be called the
-// same.
+// Shipped subjects go by their names. A user's subject goes by the content of its header, since two
+// may share a name.
 simt::ptx_files files_in(const fs::path& folder, const scenario& what, const fs::path& header) {
   const std::string name =
       what.source ? header.stem().string() + "-" + simt::detail::file_hash(header).substr(0, 16)

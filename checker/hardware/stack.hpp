@@ -1,4 +1,4 @@
-// The PTX of subjects for runs under `stack`: compiled when it is asked for, or made before.
+// Provides the PTX of subjects for runs under `stack`: compiled when needed, or prepared before.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace warpcheck {
 
-/// In which order the arms of branches are in the code, and so which one the GPU runs first.
+/// The order of the arms of branches in the code, which decides which arm the GPU runs first.
 enum class arm_order : std::uint8_t { as_written, swapped };
 
 inline constexpr std::array<std::string_view, 2> arm_order_names{"as written", "swapped"};
@@ -22,19 +22,19 @@ constexpr std::string_view name(arm_order o) {
   return arm_order_names[static_cast<std::size_t>(o)];
 }
 
-/// Throws simt::compile_error where there is no clang to make PTX.
+/// Throws simt::compile_error if there is no clang to make PTX.
 void require_ptx_compiler();
 
 class stack_code {
  public:
-  /// `folder`: made by prepare_ptx(); nothing: the PTX is compiled here.
+  /// `folder` was made by prepare_ptx(); nothing: the PTX is compiled here.
   explicit stack_code(std::optional<std::filesystem::path> folder) : folder_(std::move(folder)) {}
 
-  /// Why there can be no PTX; empty: there can be.
+  /// Says why there can be no PTX; empty: there can be.
   [[nodiscard]] std::string why_not() const;
 
-  /// Of the scenario's subject. Throws usage_error where the folder has none, or none of what the
-  /// subject is now; simt::compile_error where it does not compile.
+  /// Returns the PTX of the scenario's subject. Throws usage_error if the folder does not have it,
+  /// or the subject has changed since. Throws simt::compile_error if it does not compile.
   [[nodiscard]] simt::ptx_files of(const scenario& what) const;
 
  private:

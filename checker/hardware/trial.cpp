@@ -1,3 +1,5 @@
+// Writes the runner's options, reads its answer, and repeats processes until enough trials are
+// made.
 #include "checker/hardware/trial.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +26,7 @@ const char* clients_name(simt::clients who) {
   return "";
 }
 
-/// Nothing is known of the subject.
+/// Makes a batch that says nothing about the subject.
 trial_batch no_answer(std::string message) {
   trial_batch none;
   none.counts[trial_outcome::no_result] = 1;
@@ -32,7 +34,7 @@ trial_batch no_answer(std::string message) {
   return none;
 }
 
-/// {"finished": 12, "hang": 1}; nothing, where it is not such counts.
+/// Reads {"finished": 12, "hang": 1}. Nothing, if the text holds no such counts.
 std::optional<trial_counts> counts_from(const nlohmann::json& rounds) {
   if (!rounds.is_object()) return std::nullopt;
   trial_counts counts;
@@ -68,7 +70,7 @@ trial_batch parse(const std::string& text, int status) {
   return result;
 }
 
-/// "enqueue:1,dequeue"
+/// Returns "enqueue:1,dequeue".
 std::string list_of(const std::vector<written_operation>& operations) {
   std::string text;
   for (const written_operation& each : operations) {
@@ -103,7 +105,7 @@ std::vector<std::string> runner_command(const std::filesystem::path& runner, con
   add("--repeat", std::to_string(what.repeat));
   for (const auto& [name, array] : what.arrays) {
     add("--array", fmt::format("{}={}", name, array.elements));
-    // An argument can have 128 KiB.
+    // An argument can have 128 KiB at most.
     for (std::size_t i = 0; i < array.values.size(); i += 1000) {
       const std::size_t end = std::min(i + 1000, array.values.size());
       add("--values",
@@ -164,7 +166,7 @@ trials run_trials(
     if (!some.message.empty()) add_message(all.messages, some.message);
     all.longest = std::max(all.longest, some.longest);
     if (!some.usable) ++lost;
-    // What the runner itself cannot do, it will not do next time either.
+    // If the runner itself fails, it will fail the next time, too.
     if (some.counts[trial_outcome::no_result] != 0) break;
   }
   return all;

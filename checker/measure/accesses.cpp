@@ -1,5 +1,5 @@
-// warpcheck measure --benchmark accesses: how long a GPU takes for volatile and atomic reads and
-// writes, after Stuart and Owens (2011).
+// Implements warpcheck measure --benchmark accesses: how long a GPU takes for volatile and atomic
+// reads and writes, after Stuart and Owens (2011).
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

@@ -1,3 +1,4 @@
+// Writes a column for each quantity, and checks every value that it reads.
 #include "checker/measure/csv.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ std::vector<std::string> split(const std::string& line) {
   return cells;
 }
 
-/// A line of the file, by the names of the columns.
+/// A line of the file, accessed by the names of the columns.
 class csv_line {
  public:
   csv_line(std::string place, const std::vector<std::string>& names, const std::string& text)
@@ -54,7 +55,7 @@ class csv_line {
     return cells_.find(column)->second;
   }
 
-  /// Above 0.
+  /// Returns a number above 0.
   template <class Number>
   [[nodiscard]] Number number(std::string_view column) const {
     const std::string& text = (*this)[column];
@@ -66,12 +67,12 @@ class csv_line {
     return value;
   }
 
-  /// 0 where there is none.
+  /// Returns 0 if there is no number.
   [[nodiscard]] std::uint64_t number_or_none(std::string_view column) const {
     return (*this)[column].empty() ? 0 : number<std::uint64_t>(column);
   }
 
-  /// Not below 0.
+  /// Returns a number that is not below 0.
   [[nodiscard]] std::optional<double> count_or_none(std::string_view column) const {
     const std::string& text = (*this)[column];
     if (text.empty()) return std::nullopt;
@@ -92,7 +93,7 @@ class csv_line {
   std::map<std::string, std::string, std::less<>> cells_;
 };
 
-/// The first line.
+/// Reads the first line.
 std::vector<std::string> names_of(const std::string& line, const std::string& file) {
   const std::string place = file + ":1";
   std::vector<std::string> names = split(line);

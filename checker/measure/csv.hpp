@@ -1,5 +1,5 @@
-// Measurements as a file of comma-separated values, which `warpcheck measure --csv` writes and
-// `--from` reads.
+// Writes and reads measurements as comma-separated values, for `warpcheck measure --csv` and
+// `--from`.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace warpcheck {
 
-/// With a line of names; seconds.
+/// Returns a line of names, then times in seconds.
 std::string to_csv(const std::vector<measurement>& all);
 
-/// What to_csv wrote, its columns in any order. The file has no single launches: `seconds` are the
-/// least, the quartiles, and the most, whose quartiles they are, too. Throws usage_error, which
-/// names `file` and the line.
+/// Reads what to_csv() wrote, with columns in any order. The file has no single launches. So
+/// `seconds` are the least, the quartiles and the most, which have the same quartiles. Throws
+/// usage_error that names `file` and the line.
 std::vector<measurement> measurements_of_csv(const std::string& text, const std::string& file);
 
 }  // namespace warpcheck

@@ -1,4 +1,5 @@
-// warpcheck measure --from: plots of what was measured earlier, from its CSV file. Needs no GPU.
+// Implements warpcheck measure --from: plots earlier measurements from their CSV file. Needs no
+// GPU.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -34,7 +35,7 @@ plotted plotted_named(const std::string& name) {
                                 fmt::join(benchmark_names, ", ")));
 }
 
-/// The benchmark that the line is of.
+/// Returns the benchmark to which the line belongs.
 std::string benchmark_of(const measurement& one) {
   if (one.workload == "counter") return "counter";
   for (const program_benchmark& of : program_benchmarks()) {
@@ -57,7 +58,7 @@ std::vector<measurement> read(const std::filesystem::path& file) {
   return measurements_of_csv(text.str(), file.string());
 }
 
-/// What the options name; all, where they name nothing.
+/// Returns what the options name, or all if they name nothing.
 std::vector<measurement> chosen(std::vector<measurement> all, const measure_options& options) {
   for (const std::string& lock : options.subjects) {
     if (std::ranges::find(all, lock, &measurement::subject) != all.end()) continue;
@@ -86,8 +87,8 @@ std::vector<measurement> chosen(std::vector<measurement> all, const measure_opti
   return all;
 }
 
-/// Increments of a launch, operations of a block, or pairs: the same in all lines. The other
-/// benchmarks have numbers of their own in each line.
+/// Returns increments of a launch, operations of a block, or pairs, which are equal in all lines.
+/// For other benchmarks, each line has its own numbers.
 std::uint64_t operations_of(const std::vector<measurement>& all, benchmark what,
                             const measure_options& options) {
   if (what != benchmark::counter && what != benchmark::blocks && what != benchmark::table &&

@@ -1,3 +1,4 @@
+// Places axes, ticks, lines, spreads and names, and writes them as SVG elements.
 #include "checker/measure/line_plot.hpp"
 
 #include <fmt/format.h>
@@ -14,9 +15,9 @@ namespace warpcheck {
 namespace {
 
 constexpr double plot_width = 500, height = 440, top = 40, bottom = 50;
-constexpr double letter = 7.6;  // as wide as a digit of the font may be
+constexpr double letter = 7.6;  // largest width of a digit in the font
 
-// Okabe & Ito's colours, which people with any colour vision can tell apart.
+// Colours by Okabe & Ito, which people with any colour vision can tell apart.
 constexpr std::array<std::string_view, 7> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                   "#e69f00", "#56b4e9", "#000000"};
 
@@ -33,7 +34,7 @@ std::string escaped(std::string_view text) {
   return all;
 }
 
-/// A step of 1, 2 or 5 times a power of ten, of which the range has five or so.
+/// Returns a step of 1, 2 or 5 times a power of ten, of which the range has about five.
 double step_of(double range) {
   const double rough = std::pow(10, std::floor(std::log10(range / 5)));
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -93,7 +94,7 @@ class drawing {
   const line_plot& plot_;
   std::set<double> ticks_;
   double most_ = 0, least_ = 0;
-  double left_ = 0, end_ = 0, width_ = 0;  // of the axes, and of all
+  double left_ = 0, end_ = 0, width_ = 0;  // of the axes, and of the picture
   std::string text_;
 
   [[nodiscard]] double x(double value) const {
@@ -127,7 +128,7 @@ class drawing {
     for (const double value : y_ticks()) level(value);
   }
 
-  /// Where the y axis has numbers.
+  /// Returns where the y axis has numbers.
   [[nodiscard]] std::vector<double> y_ticks() const {
     std::vector<double> all;
     if (plot_.logarithmic) {
@@ -144,7 +145,7 @@ class drawing {
     label(left_ - 8, y(value) + 4, "end", fmt::format("{:g}", value));
   }
 
-  /// Draws the line through `points`, and takes them away: what comes next begins another one.
+  /// Draws the line through `points`, and clears them. The next points begin another line.
   void polyline(std::string& points, std::string_view colour) {
     text_ +=
         fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",

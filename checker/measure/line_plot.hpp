@@ -1,4 +1,4 @@
-// Measurements as a picture: lines over a logarithmic axis, as SVG.
+// Draws measurements as a picture: lines over a logarithmic axis, as SVG.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace warpcheck {
 
-/// One line, with its spread at each point.
+/// One line, with the spread at each of its points.
 struct plotted_line {
   struct point {
     double x = 0;
@@ -15,18 +15,19 @@ struct plotted_line {
   };
   std::string name;
   std::vector<point> points;  // x ascending, above 0
-  std::vector<double> gaps;   // x where there is no point, and the line is broken
+  std::vector<double> gaps;   // values of x without a point, where the line is broken
 };
 
 struct line_plot {
   std::string title, x_axis, y_axis;
   std::vector<plotted_line> lines;
-  std::vector<std::pair<std::string, double>> levels;  // drawn dashed, across
-  bool logarithmic = false;                            // the y axis; all values are above 0
+  std::vector<std::pair<std::string, double>> levels;  // drawn dashed, across the picture
+  // Whether the y axis is logarithmic; then all values are above 0.
+  bool logarithmic = false;
 };
 
-/// A picture of 720 × 440, or wider where names are long; the x axis is logarithmic with ticks at
-/// all points, the y axis linear from 0, or logarithmic between powers of ten.
+/// Returns a picture of 720 × 440, or wider if names are long. The x axis is logarithmic with ticks
+/// at all points. The y axis is linear from 0, or logarithmic between powers of ten.
 std::string to_svg(const line_plot& plot);
 
 }  // namespace warpcheck

@@ -1,6 +1,6 @@
-// warpcheck measure: how fast subjects are on a GPU, by the benchmarks of the papers that they are
-// from: Grote's counter, which many threads increment under one lock; Stuart and Owens' barriers,
-// mutexes and semaphores, used by one thread of each block.
+// Implements warpcheck measure: how fast subjects are on a GPU, by benchmarks of papers. Many
+// threads increment Grote's counter under one lock. One thread of each block uses Stuart and Owens'
+// barriers, mutexes and semaphores.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -38,13 +38,13 @@ benchmark benchmark_named(const std::string& name) {
                                 fmt::join(benchmark_names, ", ")));
 }
 
-/// What is measured of a subject.
+/// A subject, and what is measured of it.
 struct task {
   scenario what;
   std::string workload;
 };
 
-/// One for each subject that the benchmark is for.
+/// Returns a task for each subject that the benchmark is for.
 std::vector<task> tasks_of(const std::vector<scenario>& scenarios, benchmark which) {
   std::vector<task> tasks;
   std::set<std::string> known;
@@ -76,7 +76,7 @@ measurement grid_of(const task& what, std::uint64_t blocks, std::uint64_t thread
 
 using numbers = std::vector<std::uint64_t>;
 
-/// All grids, the single thread first; those that divide the increments evenly.
+/// Returns all grids that divide the increments evenly, the single thread first.
 std::vector<measurement> counter_grids(const measure_options& options, const task& what) {
   const numbers all_blocks = options.blocks.empty() ? numbers{1, 8, 16, 32} : options.blocks;
   const numbers all_threads =
@@ -113,7 +113,7 @@ std::vector<measurement> grids_of(const measure_options& options, benchmark whic
   return which == benchmark::counter ? counter_grids(options, what) : block_grids(options, what);
 }
 
-/// "32,32,8": lanes of the warps of a block
+/// Returns "32,32,8": the lanes of the warps of a block.
 std::string lanes_of(std::uint64_t threads) {
   std::string text;
   for (; threads > 0; threads -= std::min<std::uint64_t>(threads, 32)) {
@@ -174,7 +174,7 @@ class measurer {
       }
       const bool hangs = one.outcome == trial_outcome::hang;
       all_.push_back(std::move(one));
-      if (hangs) return;  // it would on larger grids, too, at the price of the deadline each time
+      if (hangs) return;  // larger grids would hang, too, and each would cost the deadline
     }
   }
 
@@ -184,7 +184,7 @@ class measurer {
                                          options_.time * static_cast<double>(options_.trials + 1));
   }
 
-  /// Barriers are for all threads; what else is used by blocks, for one of each.
+  /// Returns the clients: all threads for barriers, otherwise one thread of each block.
   [[nodiscard]] std::string clients(const measurement& grid) const {
     return setting_.what == benchmark::blocks && grid.workload != "phases" ? "block" : "lane";
   }
@@ -234,7 +234,7 @@ std::uint64_t block_operations(const measure_options& options) {
 exit_status measure(const measure_options& options) {
   const benchmark which = benchmark_named(options.benchmark);
   const std::vector<task> tasks = tasks_of(read_all(options.scenarios), which);
-  grids_of(options, which, tasks[0]);  // mistakes come first
+  grids_of(options, which, tasks[0]);  // mistakes are reported first
   const gpu_search search = find_gpu();
   if (!search.found) {
     fmt::print(stderr, "{}\n", search.why_not);

@@ -1,3 +1,4 @@
+// Reads what the program printed, and writes its times as the paper's table.
 #include "checker/measure/measured_accesses.hpp"
 
 #include <fmt/format.h>

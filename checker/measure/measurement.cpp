@@ -1,3 +1,4 @@
+// Reads what runners print, and writes measurements as tables.
 #include "checker/measure/measurement.hpp"
 
 #include <fmt/format.h>
@@ -67,7 +68,7 @@ std::string what_was_measured(const measurement_setting& setting) {
   return "";
 }
 
-/// Some benchmarks vary two things; the second is a column of its own.
+/// The second quantity that some benchmarks vary has a column of its own.
 struct second_column {
   std::string name;
   std::string (*of)(const measurement&);
@@ -129,7 +130,7 @@ measurement read_measurement(measurement which, const std::string& printed, int 
       if (outcome) {
         which.message = line.value("message", "");
         which.outcome = *outcome;
-        // The first launch has much to load.
+        // The first launch has much to load, so it does not count.
         const auto times = line.at("times").get<std::vector<double>>();
         if (*outcome == trial_outcome::finished && times.size() > 1) {
           which.seconds.assign(times.begin() + 1, times.end());
@@ -172,8 +173,8 @@ double operations_per_second(const measurement& one, double seconds) {
 
 namespace {
 
-/// A row for each subject, and for what is in the second column; a column for each value of what is
-/// varied.
+/// Returns a row for each subject and each value of the second column, and a column for each value
+/// of what is varied.
 std::string grid_of_cells(benchmark what, const std::vector<measurement>& all, auto cell_of) {
   const second_column second = second_of(what);
   std::size_t second_width = second.name.size();

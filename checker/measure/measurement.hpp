@@ -1,4 +1,4 @@
-// What was measured of subjects on a GPU: a value, and how it looks.
+// Holds what was measured of subjects on a GPU, and shows it as a table.
 #pragma once
 
 #include <cstdint>
@@ -13,84 +13,88 @@
 
 namespace warpcheck {
 
-/// The benchmarks of papers: Grote's counter, by threads per block; Stuart and Owens' barriers,
-/// mutexes and semaphores, by blocks; Grote's hash table, by buckets; his sorted list, by entry
-/// points; Cederman's sorts, by keys, and his octrees and transactions, by blocks; Misra and
-/// Chaudhuri's sets, by the range of keys; Pourmeidani's queues, by operations, and searches of
-/// graphs, by vertices.
+/// The benchmarks of papers. Grote: a counter, by threads per block; a hash table, by buckets; a
+/// sorted list, by entry points. Stuart and Owens: barriers, mutexes and semaphores, by blocks.
+/// Cederman: sorts, by keys; octrees and transactions, by blocks. Misra and Chaudhuri: sets, by the
+/// range of keys. Pourmeidani: queues, by operations; searches of graphs, by vertices.
 enum class benchmark { counter, blocks, table, list, sorting, sets, queues, graphs, octree, stm };
 
-/// As --benchmark has it.
+/// Returns the name that --benchmark takes.
 std::string name(benchmark what);
 
-/// Put into a table, and into a list, where no other number is asked for: Grote's.
+/// Pairs put into a table, and into a list, by default: Grote's number.
 constexpr std::uint64_t table_pairs = 26'214'400;
 constexpr std::uint64_t list_pairs = 262'144;
 
-/// A subject on one grid. Each launch was checked.
+/// The times of a subject on one grid. Each launch was checked.
 struct measurement {
   std::string subject;
-  std::string workload = "counter";       // or "phases", "capacity", "table", "list"; or what
-                                          // is sorted, or which operations there are
-  std::uint64_t blocks = 1, threads = 1;  // per block
-  std::uint64_t buckets = 0;              // of a table
-  std::uint64_t entry_points = 0;         // of a list
-  std::uint64_t keys = 0;                 // that are sorted, different ones of a set, vertices of
-                                          // a network, or particles of an octree
-  std::uint64_t repeat = 1;               // operations of each client
-  std::vector<double> seconds;            // of each launch; none where one went wrong
-  std::optional<double> counted;          // beside the time: tasks of an octree, or attempts
-                                          // that were aborted of each transaction
+  // Or "phases", "capacity", "table" or "list"; or what is sorted, or which operations there are.
+  std::string workload = "counter";
+  std::uint64_t blocks = 1, threads = 1;  // threads per block
+  std::uint64_t buckets = 0;              // buckets of a table
+  std::uint64_t entry_points = 0;         // entry points of a list
+  // Keys to sort, keys of a set, vertices of a network, or particles of an octree.
+  std::uint64_t keys = 0;
+  std::uint64_t repeat = 1;     // operations of each client
+  std::vector<double> seconds;  // of each launch; empty if one failed
+  // Besides the time: tasks of an octree, or aborted attempts per transaction.
+  std::optional<double> counted;
   trial_outcome outcome = trial_outcome::no_result;
   std::string message;
 };
 
-/// Of all launches. Quantiles are interpolated (type 7 of Hyndman & Fan).
+/// The spread over all launches. Quantiles are interpolated (type 7 of Hyndman & Fan).
 struct spread {
   double least = 0, low = 0, median = 0, high = 0, most = 0;  // quartiles and ends, seconds
 };
 
-/// Empty where there are no times.
+/// Returns the spread. Empty if there are no times.
 std::optional<spread> spread_of(const measurement& one);
 std::optional<spread> spread_of(const std::vector<double>& seconds);
 
-/// The GPU, what it was measured with, and when; ends with a line break.
+/// Returns the GPU, the tools and the date, with a line break at the end.
 std::string gpu_line(const gpu& device, const std::string& nvcc, const std::string& date);
 
-/// What the runner printed, with its exit status.
+/// Reads what the runner printed, with its exit status.
 measurement read_measurement(measurement which, const std::string& printed, int status);
 
 /// What all measurements have in common.
 struct measurement_setting {
   benchmark what = benchmark::counter;
   gpu device;
-  std::string nvcc;  // its version
+  std::string nvcc;  // nvcc's version
   std::string date;
-  std::uint64_t operations = 0;  // increments or pairs in each launch; of each block with `blocks`
-  std::uint64_t trials = 0;      // launches that were measured
+  // Increments or pairs in each launch; with `blocks`, operations of each block.
+  std::uint64_t operations = 0;
+  std::uint64_t trials = 0;  // number of measured launches
 };
 
-/// What is varied along the axis of its plots, and by the columns of its table.
+/// Returns what varies along the axis of the plots, and by the columns of the table.
 std::uint64_t varied_of(benchmark what, const measurement& one);
 
-/// Of a launch that took `seconds`, with one client in each block; a barrier is one operation of
-/// all.
+/// Returns the operations per second of a launch that took `seconds`, with one client in each
+/// block. A barrier counts as one operation of all blocks.
 double operations_per_second(const measurement& one, double seconds);
 
-/// For `counter`, medians in milliseconds: a row for each subject and number of blocks, a column
-/// for each number of threads. For `blocks`, thousands of operations per second: a row for each
-/// subject, a column for each number of blocks. For `table`, milliseconds by buckets. For `list`,
-/// milliseconds: a row for each subject and number of threads, a column for each number of entry
-/// points. For `octree`, milliseconds: a row for each subject, workload, number of particles and of
-/// threads, a column for each number of blocks. For `stm`, thousands of operations per second, and
-/// in a second table attempts that were aborted: a row for each subject and workload, a column for
-/// each number of blocks. For the others, milliseconds: a row for each
-/// subject and workload, a column for each number of keys, vertices or operations. Then what went
-/// wrong.
+/// Returns the measurements as a table, then what went wrong.
+/// - `counter`: medians in milliseconds; a row for each subject and number of blocks, a column for
+///   each number of threads.
+/// - `blocks`: thousands of operations per second; a row for each subject, a column for each number
+///   of blocks.
+/// - `table`: milliseconds by buckets.
+/// - `list`: milliseconds; a row for each subject and number of threads, a column for each number
+///   of entry points.
+/// - `octree`: milliseconds; a row for each subject, workload, number of particles and of threads,
+///   a column for each number of blocks.
+/// - `stm`: thousands of operations per second, and aborted attempts in a second table; a row for
+///   each subject and workload, a column for each number of blocks.
+/// - others: milliseconds; a row for each subject and workload, a column for each number of keys,
+///   vertices or operations.
 std::string measurement_table(const measurement_setting& setting,
                               const std::vector<measurement>& all);
 
-/// The worst of all; `interrupted`: there would have been more.
+/// Returns the worst status of all. `interrupted`: not all were measured.
 exit_status status_of(const std::vector<measurement>& all, bool interrupted);
 
 nlohmann::ordered_json to_json(const measurement_setting& setting,

@@ -1,3 +1,4 @@
+// Chooses the axes, lines and titles of each figure, and writes the figures as files.
 #include "checker/measure/plots.hpp"
 
 #include <fmt/format.h>
@@ -15,13 +16,13 @@ namespace warpcheck {
 
 namespace {
 
-/// `what` was measured, and on which GPU, where that is known.
+/// Returns the title: `what` was measured, and on which GPU, if that is known.
 std::string titled(const std::string& what, const measurement_setting& setting) {
   return setting.device.name.empty() ? what : fmt::format("{}, {}", what, setting.device.name);
 }
 
-/// The plot that it belongs to: of semaphores one for each initial value, which their names end in
-/// (Stuart and Owens, figure 3).
+/// Returns the plot to which a measurement belongs. Semaphores have one plot for each initial
+/// value, in which their names end (Stuart and Owens, figure 3).
 std::string plot_of(const measurement& one) {
   const std::size_t before = one.subject.find_last_not_of("0123456789");
   const bool numbered = before + 1 < one.subject.size() && one.subject[before] == '_';
@@ -35,7 +36,7 @@ plotted_line::point in_milliseconds(std::uint64_t x, const spread& times) {
   return {static_cast<double>(x), times.low * 1e3, times.median * 1e3, times.high * 1e3};
 }
 
-/// Of the line of that name; where there are no times, it is broken.
+/// Adds a point to the line of that name. Without times, the line is broken there.
 void add_point(line_plot& plot, const std::string& name, std::uint64_t x,
                const std::optional<spread>& times, auto point_of) {
   auto line = std::ranges::find(plot.lines, name, &plotted_line::name);
@@ -55,7 +56,7 @@ std::string sorted_svg(line_plot plot) {
   return to_svg(plot);
 }
 
-/// Of what was built, the time over `x`, a line for each subject.
+/// Plots the time of building over `x`, with a line for each subject.
 std::string building_plot(line_plot plot, const std::vector<measurement>& all,
                           std::uint64_t measurement::*x, auto wanted) {
   plot.y_axis = "milliseconds";
@@ -239,7 +240,7 @@ std::map<std::string, std::string> octree_plots(const measurement_setting& setti
   return files;
 }
 
-/// By the names of their files.
+/// Returns all plots by the names of their files.
 std::map<std::string, std::string> plots_of(const measurement_setting& setting,
                                             const std::vector<measurement>& all) {
   std::map<std::string, std::string> files;
@@ -272,7 +273,7 @@ std::map<std::string, std::string> plots_of(const measurement_setting& setting,
         threads.insert(m.threads);
         entry_points.insert(m.entry_points);
       }
-      // A plot over what has one value would be points above each other.
+      // Over a quantity with a single value, a plot would have all points above each other.
       if (entry_points.size() > 1 || threads.size() == 1) {
         for (const std::uint64_t each : threads)
           files[fmt::format("list_{}_threads.svg", each)] =

@@ -1,4 +1,4 @@
-// Measurements as the figures of the papers that the benchmarks are from: pictures in SVG.
+// Draws measurements as the figures of the papers that the benchmarks come from, as SVG.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 namespace warpcheck {
 
 /// Grote, figures 5.1 to 5.4: the time over threads per block, a line for each number of blocks,
-/// and the time of a single thread. `all` may have other subjects.
+/// and the time of a single thread. `all` may also have other subjects.
 std::string measurement_plot(const measurement_setting& setting,
                              const std::vector<measurement>& all, const std::string& subject);
 
@@ -18,7 +18,8 @@ std::string measurement_plot(const measurement_setting& setting,
 std::string table_plot(const measurement_setting& setting, const std::vector<measurement>& all);
 
 /// Grote, figures 5.6, 5.7, 5.12 and 5.13: the time over entry points with so many threads per
-/// block, a line for each list; and 5.8 to 5.11: over threads with so many entry points.
+/// block, a line for each list. Figures 5.8 to 5.11: the time over threads with so many entry
+/// points.
 std::string list_plot_by_entry_points(const measurement_setting& setting,
                                       const std::vector<measurement>& all, std::uint64_t threads);
 std::string list_plot_by_threads(const measurement_setting& setting,
@@ -29,16 +30,16 @@ std::string list_plot_by_threads(const measurement_setting& setting,
 std::string workload_plot(const measurement_setting& setting, const std::vector<measurement>& all,
                           const std::string& workload);
 
-/// Cederman, figures 3.2 and 3.3: the time over blocks, a line for each balancer, for octrees of a
-/// workload, so many particles, and so many threads per block; and 3.4: the time of its best grid
+/// Cederman, figures 3.2 and 3.3: the time over blocks for octrees of one workload, with so many
+/// particles and threads per block, a line for each balancer. Figure 3.4: the time of its best grid
 /// over particles.
 std::string octree_plot_by_blocks(const measurement_setting& setting,
                                   const std::vector<measurement>& all);
 std::string octree_plot_by_particles(const measurement_setting& setting,
                                      const std::vector<measurement>& all);
 
-/// Cederman, figures 5.4 and 5.5: attempts that were aborted of each operation over blocks, a line
-/// for each subject of the workload.
+/// Cederman, figures 5.4 and 5.5: aborted attempts per operation over blocks, a line for each
+/// subject of the workload.
 std::string abort_plot(const measurement_setting& setting, const std::vector<measurement>& all,
                        const std::string& workload);
 
@@ -47,13 +48,16 @@ std::string abort_plot(const measurement_setting& setting, const std::vector<mea
 std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,
                             const std::string& workload);
 
-/// Writes all plots of a benchmark into the folder that --svg names, and says to which files. For
-/// `counter` one for each subject; for `blocks` one for each workload, of semaphores one for each
-/// number that their names end in; for `list` one for each number of threads, and one for each
-/// number of entry points, where the other one varies; for `octree` one for each workload, number
-/// of particles and of threads, and for each workload one over particles, where these vary; for
-/// `stm` two for each workload; for the others one for each workload. The titles name the GPU where
-/// it has a name.
+/// Writes all plots of a benchmark into the folder that --svg names, and says to which files. The
+/// titles name the GPU if its name is known.
+/// - `counter`: one for each subject.
+/// - `blocks`: one for each workload; for semaphores, one for each number that their names end in.
+/// - `list`: one for each number of threads, and one for each number of entry points, if the other
+///   number varies.
+/// - `octree`: one for each workload, number of particles and of threads; and for each workload one
+///   over particles, if these vary.
+/// - `stm`: two for each workload.
+/// - others: one for each workload.
 std::vector<std::filesystem::path> write_plots(const std::filesystem::path& folder,
                                                const measurement_setting& setting,
                                                const std::vector<measurement>& all);

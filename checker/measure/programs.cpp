@@ -1,5 +1,5 @@
-// Which subjects, workloads and sizes the benchmarks have that need no scenarios, and which of them
-// options pick.
+// Lists the subjects, workloads and sizes of the benchmarks that need no scenarios, and picks those
+// that the options name.
 #include "checker/measure/programs.hpp"
 
 #include <fmt/format.h>
@@ -99,7 +99,7 @@ program_benchmark queues() {
           "",
           nullptr};
 }
-/// The same thesis, tables 4.3 and 4.4.
+/// Pourmeidani (2018), tables 4.3 and 4.4.
 program_benchmark graphs() {
   return {benchmark::graphs,
           "graphs",
@@ -151,7 +151,7 @@ program_benchmark stm() {
           true};
 }
 
-/// Those that were asked for, or all there are.
+/// Returns those that were asked for, or all there are.
 names picked(const names& asked, const names& there, const program_benchmark& of,
              const std::string& option) {
   for (const std::string& name : asked) {
@@ -195,7 +195,8 @@ bool is_on_cpu(const std::string& subject) {
   return subject.starts_with("cpu_") || subject.starts_with("std_");
 }
 
-/// The CPU has as many threads as it has cores; one, where that is what there is to compare with.
+/// Sets the grid of a measurement. On the CPU there are as many threads as cores, or one, if that
+/// is what is compared.
 void set_grid(measurement& one, const program_benchmark& of, std::uint64_t blocks,
               std::uint64_t threads, std::uint64_t amount) {
   one.blocks = blocks;
@@ -205,10 +206,10 @@ void set_grid(measurement& one, const program_benchmark& of, std::uint64_t block
     const bool has_one = one.subject == "std_sort" || one.subject == "cpu_bfs";
     one.threads = has_one ? 1 : std::max(1U, std::thread::hardware_concurrency());
   } else if (one.blocks == 0 && of.what == benchmark::sorting) {
-    // Sequences of phase one: 16,384 keys in each, if that are not too few or too many.
+    // Phase one sorts sequences of 16,384 keys each, unless these are too few or too many.
     one.blocks = std::clamp<std::uint64_t>(one.keys >> 14, 128, 2048);
   } else if (one.blocks == 0) {
-    one.blocks = (amount + threads - 1) / threads;  // an operation for each thread
+    one.blocks = (amount + threads - 1) / threads;  // one operation for each thread
   }
   const std::uint64_t clients = of.of_each_block ? 1 : one.blocks * one.threads;
   one.repeat = amount == 0 ? 1 : (amount + clients - 1) / clients;
@@ -261,7 +262,7 @@ std::vector<measurement> grids_of(const measure_options& options, const program_
             }
           }
         }
-        if (is_on_cpu(subject)) break;  // the numbers of threads are of the GPU
+        if (is_on_cpu(subject)) break;  // numbers of threads only matter on the GPU
       }
     }
   }

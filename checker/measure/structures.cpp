@@ -1,5 +1,5 @@
-// warpcheck measure of the benchmarks that need no scenarios (programs.cpp): builds the program of
-// each, and runs it for each grid.
+// Measures the benchmarks that need no scenarios (programs.cpp): builds the program of each, and
+// runs it for each grid.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -35,8 +35,9 @@ measurement measure_one(const measurement& grid, const measure_options& options,
     command.push_back(std::move(option));
   command.insert(command.end(), {"--trials", std::to_string(options.trials), "--deadline",
                                  fmt::format("{:.0f}", std::max(1.0, options.time))});
-  constexpr double start_allowance = 30;  // seconds, for CUDA and the pairs or keys
-  constexpr double check_allowance = 10;  // seconds of each launch, for copies and the check
+  // Seconds that CUDA, and making the pairs or keys, may take.
+  constexpr double start_allowance = 30;
+  constexpr double check_allowance = 10;  // seconds of each launch for copies and the check
   const std::chrono::duration<double> patience(
       start_allowance + (options.time + check_allowance) * static_cast<double>(options.trials + 1));
   const child_result ended = run_child(command, patience, stop_requested);
