@@ -1,4 +1,5 @@
-// warpcheck cache: where compiled subjects are kept, how much that is, and how to be rid of it.
+// Implements warpcheck cache: shows where compiled subjects are kept and how large they are, and
+// clears them.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -26,7 +27,7 @@ exit_status cache(const cache_options& options) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     if (!entry.is_regular_file(error) || entry.is_symlink(error)) continue;
-    if (!simt::detail::is_of_cache(entry.path())) continue;  // somebody's own
+    if (!simt::detail::is_of_cache(entry.path())) continue;  // a file that is not ours
     bytes += entry.file_size(error);
     files.push_back(entry.path());
   }

@@ -1,4 +1,4 @@
-// warpcheck check: checks a kernel of CUDA or PTX, as a scenario with a [kernel] would.
+// Implements warpcheck check: checks a kernel of CUDA or PTX, as a scenario with a [kernel] would.
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of --buffer or --variable.
+// Reads the values of --buffer or --variable.
 std::vector<written_buffer> contents(const std::string& option,
                                      const std::vector<std::string>& texts,
                                      const kernel_launch& launch) {
@@ -27,7 +27,7 @@ std::vector<written_buffer> contents(const std::string& option,
           "{}: \"{}\" has no name; write NAME=COUNT:TYPE, as in in=128:f32:iota", option, text));
     }
     all.push_back(buffer_from(text.substr(0, equals), text.substr(equals + 1), option));
-    // Counterexamples have paths from the kernel's folder.
+    // Paths in counterexamples are relative to the kernel's folder.
     written_buffer& last = all.back();
     if (last.filled != written_buffer::fill::file) continue;
     last.file = fs::absolute(last.file).lexically_normal();
@@ -102,7 +102,7 @@ exit_status check_kernel(const check_options& options) {
   std::vector<scenario> all{std::move(what)};
   if (!options.run.only.empty()) all = select_runs(std::move(all), options.run.only);
   if (!options.run.matching.empty()) all = select_matching(std::move(all), options.run.matching);
-  // Whose kernel it is wants to see what is wrong, not all that follows from it.
+  // The owner of a kernel wants to see the first violations, not all that follow from them.
   run_options how = options.run;
   how.behind = 3;
   return run_scenarios(how, {std::move(all), {}});

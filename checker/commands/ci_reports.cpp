@@ -1,3 +1,4 @@
+// Keeps a case for each run, and replaces the files when that is cheap.
 #include "checker/commands/ci_reports.hpp"
 
 #include <fmt/format.h>
@@ -20,10 +21,10 @@ namespace {
 namespace fs = std::filesystem;
 using kind = junit_case::kind;
 
-constexpr std::string_view not_run = "not-run";  // type of a case that has no result yet
+constexpr std::string_view not_run = "not-run";  // type of a case without a result
 
 checkout this_checkout() {
-  const char* workspace = std::getenv("GITHUB_WORKSPACE");  // set by GitHub's runner
+  const char* workspace = std::getenv("GITHUB_WORKSPACE");  // GitHub's runner sets this variable
   const fs::path root =
       workspace != nullptr && *workspace != 0 ? fs::path(workspace) : fs::current_path();
   return {fs::absolute(root).lexically_normal(), warpcheck_paths::include_dir()};
@@ -137,8 +138,8 @@ void ci_reports::skip_rest(std::string_view why) {
   }
 }
 
-// Messages begin with the place, "file:line:column: ", where there is one: in the scenario, or in
-// what the compiler was given.
+// Messages may begin with the place, "file:line:column: ", in the scenario or in what the compiler
+// was given. Then the annotation stands there.
 void ci_reports::annotate_refusal(const fs::path& file, std::string_view message) const {
   annotation what{where_.name_of(file), 0, where_.name_of(file) + ": cannot be run",
                   std::string(message)};
@@ -210,7 +211,7 @@ void ci_reports::write() {
   writing_ += clock::now() - before;
 }
 
-// A disk may be full for a while: what counts is the last time, in finish().
+// A disk may be full for a while. What counts is the last time, in finish().
 void ci_reports::write_if_possible() {
   try {
     write();
@@ -218,8 +219,8 @@ void ci_reports::write_if_possible() {
   }
 }
 
-// A file of many thousands of runs is not written again for each of them: beyond a second, only a
-// twentieth of the time goes into writing.
+// A file of many thousands of runs is not written again for each of them. After the first second,
+// only a twentieth of the time goes into writing.
 void ci_reports::write_if_cheap() {
   if (writing_ < std::chrono::seconds(1) + (clock::now() - start_) / 20) write_if_possible();
 }

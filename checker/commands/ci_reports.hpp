@@ -1,9 +1,9 @@
-// What `run` leaves for a CI server: results (--results), a JUnit file (--junit), SARIF (--sarif)
-// and annotations (--github).
+// Writes the files that `run` leaves for a CI server: results (--results), JUnit (--junit) and
+// SARIF (--sarif). Also prints annotations (--github).
 //
-// The files are there from the start, so that a path that cannot be written is told before anything
-// is run, and are replaced as runs end. So they are whole and true at any time, also when the
-// process is killed: then JUnit's run that it was in is an error, and the rest is skipped.
+// The files exist from the start, so a path that cannot be written is reported before anything
+// runs. They are replaced as runs end. So they are whole and true at any time, even if the process
+// is killed. Then JUnit's run in progress is an error, and the rest is skipped.
 #pragma once
 
 #include <chrono>
@@ -22,14 +22,14 @@ namespace warpcheck {
 
 class ci_reports {
  public:
-  /// Throws usage_error where a file cannot be written.
+  /// Throws usage_error if a file cannot be written.
   ci_reports(const run_options& options, const scenarios_read& all);
 
-  /// In a child process: from now on it writes no files, and has nothing of what the parent has.
+  /// In a child process: from now on this object writes no files, and forgets what the parent has.
   void become_part();
-  /// In a child process: what it knows of a scenario.
+  /// In a child process: returns what it knows about a scenario.
   [[nodiscard]] nlohmann::ordered_json part(const scenario& subject) const;
-  /// In the parent.
+  /// In the parent: takes in what a child knows.
   void take(const nlohmann::ordered_json& part);
 
   void begin(const scenario& subject, const run_settings& settings);
@@ -37,12 +37,12 @@ class ci_reports {
   void end(const run_report& report);
   /// Prints the annotation of a run that has ended.
   void annotate(const run_report& report) const;
-  /// The runs of `subject` that have no result yet cannot be carried out.
+  /// Notes that the runs of `subject` without a result cannot be carried out.
   void refuse(const scenario& subject, std::string_view message);
-  /// A defect of ours ends everything, in the run that was begun last.
+  /// Notes that a defect of ours ends everything, in the run that was begun last.
   void fail(std::string_view message);
-  /// Nothing more will be run. `interrupted`: not all that should have been. Throws usage_error
-  /// where a file cannot be written any more.
+  /// Call it when nothing more will be run. `interrupted`: not all runs were made. Throws
+  /// usage_error if a file cannot be written any more.
   void finish(bool interrupted);
 
  private:
@@ -60,7 +60,7 @@ class ci_reports {
   junit_case* current_ = nullptr;
   using clock = std::chrono::steady_clock;
   clock::time_point start_ = clock::now();
-  clock::duration writing_{};  // what writing has taken so far
+  clock::duration writing_{};  // time that writing has taken so far
 
   void add_suite(const scenario& subject);
   void add_refused(const refusal& what);

@@ -1,5 +1,5 @@
-// The commands and their options, but for hardware and measure, which have rooms of their own.
-// The room `options` fills the options in; each command has a file.
+// The commands and their options, except hardware and measure, which have rooms of their own. The
+// room `options` fills in the options. Each command has its own file.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 namespace warpcheck {
 
 struct list_options {
-  std::vector<std::filesystem::path> scenarios;  // files and folders; empty: all that is shipped
+  std::vector<std::filesystem::path> scenarios;  // files and folders; empty: all shipped scenarios
   bool json = false;
 };
 
@@ -27,7 +27,7 @@ struct run_options {
   std::vector<std::filesystem::path> scenarios;  // files and folders
   std::vector<std::string> only;                 // names of runs; empty: all
   std::vector<std::string> matching;             // parts of "FILE RUN"; empty: all
-  std::optional<std::uint64_t> most_unexpected;  // end after so many runs that are not as expected
+  std::optional<std::uint64_t> most_unexpected;  // end after so many unexpected runs
   bool json = false;
   bool quiet = false;
   bool verbose = false;
@@ -35,31 +35,32 @@ struct run_options {
   std::optional<double> behind;       // seconds that may follow a violation
   bool accept = false;                // write what was found into the scenario files, as `expect`
   std::optional<std::uint64_t> jobs;  // scenarios at a time, each in a process; none: one
-  bool compiled = false;              // subjects as nvcc compiles them, in PTX
-  bool aba = false;  // where there is none: look for a compare-exchange that came off well
+  bool compiled = false;              // check subjects as nvcc compiles them, in PTX
+  bool aba = false;  // without a violation: look for a compare-exchange that ABA did not harm
   reductions reduce;
-  std::optional<std::uint64_t> threads;      // all cores
-  std::optional<std::uint64_t> share_after;  // states, before other threads or ranks join
+  std::optional<std::uint64_t> threads;      // none: all cores
+  std::optional<std::uint64_t> share_after;  // states until other threads or ranks join
   std::optional<std::uint64_t> max_states;
   std::optional<std::uint64_t> max_memory;     // bytes
   std::optional<std::filesystem::path> spill;  // folder for the states
   std::optional<std::filesystem::path> save;   // folder for searches that were stopped
-  std::string deterministic;  // buffers of kernels with commas between; *: all; empty: not asked
+  std::string deterministic;  // names of buffers, with commas between; *: all; empty: not asked
   bool no_promises = false;   // under ptx: without load buffering
-  std::optional<std::filesystem::path> resume;           // the same, to go on with
+  // Folder with stopped searches, to continue them.
+  std::optional<std::filesystem::path> resume;
   std::optional<double> time;                            // seconds, for each run
-  std::optional<std::filesystem::path> counterexamples;  // folder to write them to
+  std::optional<std::filesystem::path> counterexamples;  // folder to write counterexamples to
   std::optional<search_options> search;                  // none: explore everything
   std::optional<std::filesystem::path> results;          // file to write, JSON
   std::optional<std::filesystem::path> junit;            // file to write, JUnit XML
   std::optional<std::filesystem::path> sarif;            // file to write, SARIF
   bool github = false;                                   // annotations for GitHub Actions
-  std::optional<std::filesystem::path> html;             // file to write, a page with all of it
+  std::optional<std::filesystem::path> html;             // file to write, a page with all runs
 };
 
 struct check_options {
   std::filesystem::path file;           // .cu or .ptx
-  std::optional<std::string> kernel;    // its name; none: the only one
+  std::optional<std::string> kernel;    // name of the kernel; none: the only one
   std::string grid = "1";               // blocks: "2", "2,2,1"
   std::string block = "32";             // threads
   std::optional<std::uint64_t> shared;  // bytes
@@ -67,10 +68,10 @@ struct check_options {
   bool zero_shared = false;
   std::vector<std::string> buffers;                  // "in=128:f32:iota"
   std::vector<std::string> variables;                // of the module: "total=1:s32:5"
-  std::vector<std::string> pointers;                 // in buffers: "list+16=nodes"
+  std::vector<std::string> pointers;                 // pointers in buffers: "list+16=nodes"
   std::vector<std::string> arguments;                // one for each parameter
   std::vector<std::string> flags;                    // for nvcc
-  std::optional<std::string> reconvergence, memory;  // none: what the target has; both
+  std::optional<std::string> reconvergence, memory;  // none: as the target has it; both
   bool list = false;                                 // show the kernels of the file
   run_options run;
 };
@@ -81,16 +82,16 @@ struct exec_options {
   std::optional<std::string> kernel_regex;
   std::optional<std::uint64_t> shrink;            // blocks
   std::optional<double> launch_time;              // seconds
-  std::optional<std::filesystem::path> launches;  // folder to keep what is recorded in
+  std::optional<std::filesystem::path> launches;  // folder that keeps the recorded launches
   run_options run;
 };
 
 struct replay_options {
   std::filesystem::path counterexample;
-  bool trust = false;  // run its source wherever that is
+  bool trust = false;  // run its source wherever that lies
   bool step = false;   // show one step at a time
   bool json = false;
-  std::optional<std::filesystem::path> html;   // file to write, a page with it
+  std::optional<std::filesystem::path> html;   // file to write, a page with the counterexample
   std::optional<std::filesystem::path> trace;  // file to write, trace events
 };
 
@@ -98,15 +99,15 @@ struct explain_options {
   std::vector<std::filesystem::path> scenarios;
   bool json = false;
   std::optional<std::filesystem::path> graph;  // picture to write
-  std::optional<std::string> only;             // name of the run that it shows; none: the first
+  std::optional<std::string> only;             // name of the run to show; none: the first
 };
 
 struct new_options {
-  std::string name;  // of the type, with the folder that its files go to
+  std::string name;  // name of the type, with the folder for its files
 };
 
 struct cache_options {
-  bool where = false;  // only say where it is
+  bool where = false;  // only say where the cache is
   bool clear = false;
 };
 
@@ -133,7 +134,7 @@ struct progress_options {
   bool quiet = false;
   std::uint64_t max_states = 1'000'000;                 // of each test
   std::optional<std::filesystem::path> scenarios;       // folder to write them to
-  thread_placement placement = thread_placement::lane;  // of their threads
+  thread_placement placement = thread_placement::lane;  // what carries out the threads of tests
 };
 
 struct history_command_options {
@@ -141,12 +142,12 @@ struct history_command_options {
   std::string spec;  // "queue", "semaphore:permits=2"
   std::optional<std::filesystem::path> source;
   std::optional<std::string> consistency;
-  bool search = false;  // no algorithm but the search
+  bool search = false;  // use no algorithm but the search
   bool order = false;
   bool json = false;
   std::optional<std::uint64_t> max_memory;    // bytes
   std::optional<double> time;                 // seconds
-  std::optional<std::filesystem::path> html;  // file to write, a page with it
+  std::optional<std::filesystem::path> html;  // file to write, a page with the history
 };
 
 exit_status list(const list_options& options);
@@ -165,7 +166,8 @@ exit_status litmus_tests(const litmus_options& options);
 
 class joined_runs;
 
-/// What `run` does once the scenarios are read. `joined`: with other ranks; null: alone.
+/// Carries out `run` after the scenarios are read. `joined` stands for the other ranks; null: there
+/// are none.
 exit_status run_scenarios(const run_options& options, const scenarios_read& all,
                           joined_runs* joined = nullptr);
 

@@ -1,4 +1,4 @@
-// Explores a run state by state, and lets Graphviz draw what was found.
+// Explores a run state by state, and lets Graphviz draw the result.
 #include "checker/commands/draw_graph.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,8 @@ namespace warpcheck {
 namespace {
 
 constexpr std::size_t most_drawn = 400;
-constexpr std::uint64_t most_looked_at = 100'000;  // to learn what the machine must know
+// States of a first look, from which the machine learns.
+constexpr std::uint64_t most_looked_at = 100'000;
 
 std::string svg_of(const std::string& dot) {
   const auto program = simt::detail::find_program("dot");
@@ -44,7 +45,7 @@ std::string svg_of(const std::string& dot) {
 }
 
 state_graph whole_graph(session& run) {
-  for (;;) {  // again, with what was learnt
+  for (;;) {  // repeat with what was learnt
     run.machine().begin_again();
     state_graph graph = graph_from(run, run.machine().initial(), most_drawn + 1);
     if (!run.machine().has_news()) return graph;

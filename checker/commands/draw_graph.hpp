@@ -1,4 +1,4 @@
-// explain --graph: the states of a small scenario as a picture.
+// Draws the states of a small scenario as a picture, for explain --graph.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace warpcheck {
 
-/// Writes the graph of one run to `file`: SVG, by Graphviz; or its source where the name ends in
-/// ".dot". Throws usage_error where there are too many states, or no Graphviz.
+/// Writes the graph of one run to `file`: SVG made by Graphviz, or Graphviz's input if the name
+/// ends in ".dot". Throws usage_error if there are too many states, or no Graphviz.
 void draw_graph(const scenario& what, const run_settings& how, const std::filesystem::path& file);
 
 }  // namespace warpcheck

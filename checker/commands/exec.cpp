@@ -1,4 +1,4 @@
-// warpcheck exec: runs a CUDA program without a GPU, and checks what it has launched.
+// Implements warpcheck exec: runs a CUDA program without a GPU, and checks its launches.
 #include <cstdio>
 #include <regex>
 
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As compute-sanitizer has it: kns= is followed by a part of a name, kne= by a name.
+// Reads a filter as compute-sanitizer has it: a part of a name follows kns=, a name follows kne=.
 std::function<bool(const std::string&)> kernels_named(const std::optional<std::string>& text) {
   if (!text) return [](const std::string&) { return true; };
   if (text->starts_with("kns=")) {
@@ -64,7 +64,7 @@ record_options recording(const exec_options& options, const fs::path& folder) {
 }
 
 fs::path folder_for_launches(const exec_options& options, const fs::path& temporary) {
-  // Counterexamples name the files of their launch, which must still be there.
+  // Counterexamples name the files of their launch, which must exist later.
   const fs::path folder = options.launches              ? *options.launches
                           : options.run.counterexamples ? *options.run.counterexamples / "launches"
                                                         : temporary;
@@ -82,7 +82,7 @@ std::string status_text(int status) {
                       : fmt::format("ended with status {}", status);
 }
 
-// What happened, on standard error; what follows from it for the exit status.
+// Reports what happened on standard error, and returns the exit status that follows from it.
 exit_status tell(const program_run& ran, const std::string& program) {
   exit_status status = exit_status::as_expected;
   fmt::print(stderr, "warpcheck exec: {} {}; {} launches, {} to check", program,

@@ -1,4 +1,4 @@
-// warpcheck explain: what a scenario explores: threads, operations, the graph of states.
+// Implements warpcheck explain: shows a scenario's threads, operations and graph of states.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -25,11 +25,11 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// Enough to see nearly every operation; explain is asked for before a long search, not instead of
-// it.
+// Enough to see nearly every operation. A person asks for an explanation before a long search, not
+// in place of one.
 constexpr std::uint64_t most_states = 1'000'000;
 constexpr double most_seconds = 5;
-// Of these, at least: for the graph of operations, and then for questions about it.
+// Parts of `most_seconds` that the graph of operations, and questions about it, get at least.
 constexpr double graph_seconds = 1.5;
 constexpr double question_seconds = 1;
 

@@ -1,3 +1,4 @@
+// Writes the combinations that are done as JSON, and reads them back if they fit the run.
 #include "checker/commands/generated_progress.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// How far a run with `generate` has come, kept beside the searches that --save writes: which
-// combinations of clients are done, and the sums over them.
+// Keeps the progress of a run with `generate` beside the searches that --save writes: the
+// combinations of clients that are done, and the sums over them.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace warpcheck {
 
 struct generated_progress {
-  std::vector<bool> done;  // by combination: explored to the end, without a violation
+  std::vector<bool> done;  // by combination: whether it is explored to the end, without a violation
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
   std::uint64_t depth = 0;
@@ -28,7 +28,8 @@ struct generated_progress {
   void add(std::size_t combination, const run_result& result);
 };
 
-/// What the combinations are of: they fit no other scenario, model, reductions or source.
+/// Returns an identity of the combinations. It differs for another scenario, model, reductions or
+/// source.
 std::string generated_identity(const scenario& what, const run_settings& how,
                                const std::vector<client_lists>& all, const std::string& reduce);
 
@@ -36,8 +37,8 @@ std::string generated_identity(const scenario& what, const run_settings& how,
 void save_generated(const std::filesystem::path& file, const std::string& identity,
                     const generated_progress& made);
 
-/// Nothing is done where there is no such file. Throws usage_error where it is damaged or of
-/// something else.
+/// Returns no progress if there is no such file. Throws usage_error if the file is damaged, or
+/// belongs to something else.
 generated_progress read_generated(const std::filesystem::path& file, const std::string& identity,
                                   std::size_t combinations);
 

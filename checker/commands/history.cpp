@@ -1,4 +1,5 @@
-// warpcheck history: can the operations of a recorded history have happened one by one?
+// Implements warpcheck history: could the operations of a recorded history have happened one by
+// one?
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-// warpcheck list: the subjects and the scenarios that come with warpcheck, or the runs of
-// scenarios.
+// Implements warpcheck list: shows the subjects and scenarios that come with warpcheck, or the runs
+// of scenarios.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -51,8 +51,8 @@ std::vector<listed_type> types_of(const simt::subject_library& library) {
   return types;
 }
 
-/// The shared objects of the subjects, in order. Those that the build has not compiled are compiled
-/// on all cores, and a terminal shows how far that is.
+/// Returns the shared objects of the subjects, in order. Compiles those that the build has not
+/// compiled, on all cores. A terminal shows the progress.
 std::vector<fs::path> compiled(const std::vector<std::string>& names) {
   using clock = std::chrono::steady_clock;
   std::vector<fs::path> objects(names.size());
@@ -179,7 +179,7 @@ void print_runs(const std::vector<scenario>& scenarios) {
   }
 }
 
-// What can be read is listed, even where something else cannot be: who makes tests of it needs
+// Lists the runs that can be read, even if others cannot. A tool that makes tests of them needs
 // both.
 exit_status list_runs(const list_options& options) {
   const scenarios_read given = read_each(options.scenarios);

@@ -1,4 +1,4 @@
-// warpcheck litmus: what a memory model answers to litmus tests.
+// Implements warpcheck litmus: shows what a memory model answers to litmus tests.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -31,7 +31,7 @@ void print(const litmus::answered& one, const litmus_options& options, bool firs
   }
 }
 
-/// True once the test has taken so long, or is interrupted.
+/// Returns a request that becomes true when the test has taken so long, or is interrupted.
 litmus::stop_request after(std::optional<double> seconds) {
   using clock = std::chrono::steady_clock;
   if (!seconds) return [] { return stop_requested.load(std::memory_order_relaxed); };
@@ -58,7 +58,7 @@ std::string summary(std::size_t tests, std::size_t wrong, std::size_t unknown, s
   return text + "\n";
 }
 
-/// Of a test, for a page: what JSON has, with its source and what the terminal shows.
+/// Returns a test for a page: its JSON, its source, and what the terminal shows.
 nlohmann::ordered_json document_of(const litmus::answered& one) {
   nlohmann::ordered_json document = litmus::to_json(one, true);
   std::ifstream in(one.file, std::ios::binary);
@@ -106,7 +106,7 @@ exit_status litmus_tests(const litmus_options& options) {
     } else {
       print(one, options, &one == &tests.front());
     }
-    one.answer = {};  // its executions are large
+    one.answer = {};  // the executions of an answer are large
   }
   const std::string tally =
       summary(asked, wrong, unknown, given.refused.size(), options.key.has_value());

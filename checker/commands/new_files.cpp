@@ -1,4 +1,4 @@
-// warpcheck new: a lock of one's own to begin with, and a scenario that checks it.
+// Implements warpcheck new: writes a lock for the user to change, and a scenario that checks it.
 #include <fmt/format.h>
 
 #include <cctype>

@@ -1,4 +1,4 @@
-// warpcheck play: a person chooses who goes next, in the terminal or from a file.
+// Implements warpcheck play: a person chooses each step, in the terminal or from a file.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -42,10 +42,10 @@ constexpr const char* help_text =
     "  w FILE   write the run as a counterexample, for replay, once it has a violation\n"
     "  q        quit\n";
 
-/// What the run so far has come to.
+/// The outcome of the run so far.
 struct outcome_so_far {
   std::optional<verdict> violation;
-  bool finished = false;  // all lanes have exited, and all is well
+  bool finished = false;  // all lanes have exited, and nothing is wrong
 };
 
 class game {
@@ -74,7 +74,7 @@ class game {
   std::vector<simt::choice> made_;
   trace so_far_;
   std::vector<simt::choice> choices_;
-  std::optional<verdict> told_;  // of the run so far, where somebody was told
+  std::optional<verdict> told_;  // the verdict of the run so far, if it was reported
 
   static bool prompt(std::string& line) {
     fmt::print("> ");
@@ -145,7 +145,7 @@ class game {
     if (machine.makes_promises()) leave_out_void_choices();
   }
 
-  /// Not each store that may be visible early can be carried out later.
+  /// Leaves out choices that make a store visible that cannot be carried out later.
   void leave_out_void_choices() {
     const state_graph graph = graph_here();
     for (const graph_edge& edge : graph.nodes.front().edges) {
@@ -205,8 +205,8 @@ class game {
     }
   }
 
-  /// The run so far, as an execution that shows the violation. A deadlock goes round in a cycle
-  /// where lanes can still step.
+  /// Returns the run so far, as an execution that shows the violation. A deadlock goes round in a
+  /// cycle if lanes can still step.
   violation shown(verdict kind) {
     violation found{kind, {made_, {}}, {}};
     if ((bit(kind) & deadlocks) != 0 && !so_far_.stuck) {
@@ -224,7 +224,7 @@ class game {
     try {
       const shown_violation one = show(run_, named_, shown(kind));
       fmt::print("{}", reasons(one, {}));
-    } catch (const not_a_violation&) {  // then the run is all there is to say
+    } catch (const not_a_violation&) {  // then only the run itself is shown
     }
   }
 
@@ -324,7 +324,7 @@ exit_status play(const play_options& options) {
     throw usage_error("play needs clients, not `generate`; write what they do as `threads`");
   }
   const auto ready = open_session(what, how);
-  // What the machine must know of the program comes from a short look at it.
+  // A short look at the program teaches the machine what it must know.
   limits bounds;
   bounds.max_states = 50'000;
   bounds.time = 2;

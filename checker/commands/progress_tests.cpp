@@ -1,5 +1,5 @@
-// warpcheck progress: whether tiny programs are sure to terminate, under models of what a scheduler
-// owes its threads.
+// Implements warpcheck progress: are tiny programs sure to terminate, under models of what a
+// scheduler owes its threads?
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace warpcheck {
 
 namespace {
 
-/// The tests that `ids` name, in the file's order; all where `ids` is empty.
+/// Returns the tests that `ids` name, in the file's order, or all if `ids` is empty.
 std::vector<progress_test> chosen_tests(std::vector<progress_test> tests,
                                         const std::vector<std::string>& ids,
                                         const std::string& file) {
@@ -96,7 +96,7 @@ void print(const std::vector<progress_answer>& answers, const std::vector<progre
   }
 }
 
-/// "2/0" becomes "2-0.toml".
+/// Turns "2/0" into "2-0.toml".
 std::string file_name(std::string id) {
   for (char& c : id) {
     const auto byte = static_cast<unsigned char>(c);

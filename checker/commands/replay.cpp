@@ -1,4 +1,4 @@
-// warpcheck replay: carries out the choices of a counterexample again.
+// Implements warpcheck replay: carries out the choices of a counterexample again.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -54,7 +54,7 @@ replayed carry_out(session& run, const saved_counterexample& saved, const replay
   return result;
 }
 
-/// Prints lines one by one, each when Enter is pressed; the rest at the end of the input.
+/// Prints lines one by one, each when Enter is pressed. At the end of the input, prints the rest.
 void print_stepwise(std::string_view text) {
   bool waits = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
   bool in_rows = false;
@@ -67,7 +67,7 @@ void print_stepwise(std::string_view text) {
     int key = waits && in_rows ? 0 : '\n';
     while (key != '\n' && key != EOF) key = std::getchar();
     if (key == EOF) waits = false;
-    // On a terminal Enter itself has begun the next line.
+    // On a terminal, Enter itself has already begun the next line.
     if (!waits || !in_rows) fmt::print("\n");
     if (line.find("──") != std::string_view::npos) in_rows = true;
   }
@@ -78,7 +78,7 @@ std::string note_about(const replayed& done, const saved_counterexample& saved) 
   return fmt::format("The source of \"{}\" has changed since this was found.", saved.what.subject);
 }
 
-/// Where the choices no longer lead to the violation, there is nothing to show.
+/// Writes the page. If the choices no longer lead to the violation, there is nothing to show.
 void write_page(const replayed& done, const saved_counterexample& saved,
                 const replay_options& options) {
   if (!done.lost.empty()) return;
@@ -154,7 +154,7 @@ exit_status replay(const replay_options& options) {
     write_whole(*options.trace, json_text(trace_events(done.shown, saved.what.grid)) + '\n',
                 "--trace");
   }
-  let_interrupts_end();  // what is shown line by line waits for Enter
+  let_interrupts_end();  // stepwise output waits for Enter, so an interrupt must end it
   if (options.json) {
     nlohmann::ordered_json document{{"version", json_version},
                                     {"file", saved.what.file.string()},

@@ -1,4 +1,4 @@
-// warpcheck run: checks scenarios, one run after the other.
+// Implements warpcheck run: checks scenarios, one run after the other.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ namespace {
 
 class runner {
  public:
-  /// `joined`: null where there are no other ranks.
+  /// `joined` is null if there are no other ranks.
   runner(const run_options& options, ci_reports& ci, const std::vector<scenario>& scenarios,
          joined_runs* joined)
       : options_(options),
@@ -74,7 +74,7 @@ class runner {
     return finish();
   }
 
-  /// In a child process: one of the scenarios, and what the parent is to know of it.
+  /// In a child process: runs one of the scenarios, and returns what the parent must know about it.
   nlohmann::ordered_json run_part(std::size_t which) {
     ci_.become_part();
     results_ = nlohmann::ordered_json::array();
@@ -95,7 +95,8 @@ class runner {
               count_.interrupted, count_.ended_early}}};
   }
 
-  /// All scenarios, each in a child process, so many at a time. A child returns as run() does.
+  /// Runs all scenarios, each in a child process, so many at a time. Each child returns as run()
+  /// does.
   exit_status run_in_children(std::size_t at_once) {
     prepare();
     child_jobs jobs(at_once);
@@ -128,7 +129,7 @@ class runner {
   const run_options& options_;
   ci_reports& ci_;
   const std::vector<scenario>& scenarios_;
-  // Of each run, in the folders of --save and --resume, without extension.
+  // By run: its file in the folders of --save and --resume, without extension.
   std::map<const run_settings*, std::string> search_files_;
   text_style style_;
   bool explain_all_ = false;
@@ -144,7 +145,7 @@ class runner {
 
   void prepare() {
     if (options_.resume) need_something_to_resume();
-    // A path that cannot be written is told before anything runs.
+    // Report a path that cannot be written before anything runs.
     if (options_.html) write_page("warpcheck has not ended yet, or was ended from outside.");
     explain_all_ = options_.verbose || scenarios_.size() == 1;
     for (const scenario& subject : scenarios_) {
@@ -155,7 +156,7 @@ class runner {
     }
   }
 
-  /// The ends of all files, and the last lines.
+  /// Writes the ends of all files, and the last lines.
   exit_status finish() {
     try {
       ci_.finish(count_.interrupted);
@@ -178,7 +179,7 @@ class runner {
     return options_.most_unexpected && count_.unexpected >= *options_.most_unexpected;
   }
 
-  /// What a child has found out.
+  /// Takes in what a child has found out.
   void take(const scenario& subject, const child_jobs::ended& child) {
     if (!options_.json) {
       fmt::print("{}{}", told_story_ && !child.output.empty() ? "\n" : "", child.output);
@@ -192,7 +193,7 @@ class runner {
       fmt::print(stderr, "{}: {}; run it alone, without --jobs\n", readable_path(subject.file),
                  why);
       ci_.refuse(subject, why);
-      // Nothing of ours kills a child: the kernel does where memory is short, or a person.
+      // No code of ours kills a child. The kernel does if memory is short, or a person.
       status_ = child.signal == SIGKILL ? worse(status_, exit_status::inconclusive)
                                         : exit_status::internal_defect;
       return;
@@ -215,7 +216,7 @@ class runner {
     count_.ended_early = count_.ended_early || counts[6].get<bool>();
   }
 
-  /// Files that now expect what was found are no surprise any more.
+  /// Accepts what was found. Runs whose files now expect that are no surprise any more.
   void accept() {
     bool all_written = false;
     const std::vector<std::string> lines = accepted_.write(all_written);
@@ -235,7 +236,7 @@ class runner {
     write_whole(*options_.html, html_page(page_.document(title, ending)), "--html");
   }
 
-  /// The runs of one scenario; false: the others are not to be run.
+  /// Makes the runs of one scenario. False: the others must not be run.
   bool run_all(const scenario& subject) {
     try {
       std::optional<scenario> of_kernel;  // translated once for all runs
@@ -276,16 +277,16 @@ class runner {
     ++count_.refused;
   }
 
-  /// A file that was asked for and cannot be written: says so, and goes on, so that nothing else is
-  /// lost.
+  /// Reports a file that was asked for and cannot be written, and continues, so that nothing else
+  /// is lost.
   void lose(const std::string& message) {
     if (!lost_.insert(message).second) return;
     flush_output();
     fmt::print(stderr, "{}\n", message);
   }
 
-  /// Runs that had ended when the others were saved have no file, and begin anew. That all do is a
-  /// mistake.
+  /// Throws if there is no search to resume at all. Runs that had ended when the others were saved
+  /// have no file, and begin anew. If all runs do, that is a mistake.
   void need_something_to_resume() const {
     std::string example;
     for (const scenario& subject : scenarios_) {
@@ -347,7 +348,7 @@ class runner {
     ci_.annotate(report);
   }
 
-  /// Nothing is claimed that could not be replayed.
+  /// Shows what was found. Nothing is claimed that could not be replayed.
   void show_in_time(session& ready, run_report& report) {
     names named(ready);
     limits bounds = limits_of(options_, 0);
@@ -390,7 +391,7 @@ class runner {
     flush_output();
   }
 
-  /// Scenarios of different folders may have the same name.
+  /// Makes a name unique, since scenarios of different folders may share one.
   std::string unique(const std::string& name) {
     std::string one = name;
     for (int n = 2; !written_.insert(one).second; ++n) one = fmt::format("{}-{}", name, n);
@@ -422,7 +423,7 @@ void refuse_to_accept_input(const std::vector<scenario>& scenarios) {
   }
 }
 
-/// With --jobs, processes do not know what the others write.
+/// Refuses to share files between the processes of --jobs, which do not know what the others write.
 void refuse_to_share(const run_options& options, const std::vector<scenario>& scenarios) {
   if (options.html) {
     throw usage_error("--html: a page is written by one process; leave --jobs out");

@@ -1,3 +1,4 @@
+// Compares runs with the names and parts of names that were asked for, and suggests close names.
 #include "checker/commands/select_runs.hpp"
 
 #include <fmt/format.h>

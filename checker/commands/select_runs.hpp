@@ -1,4 +1,4 @@
-// run --only and -k: some of the runs that scenario files have.
+// Picks some of the runs that scenario files have, for run --only and -k.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 namespace warpcheck {
 
 /// Keeps the runs with one of these names, and the scenarios that have such runs. Throws
-/// usage_error for a name that no scenario has a run of.
+/// usage_error for a name that no run has.
 std::vector<scenario> select_runs(std::vector<scenario> scenarios,
                                   const std::vector<std::string>& names);
 
-/// Keeps the runs of which "FILE RUN", as a person would type it, has one of these parts, whatever
-/// the case of letters. Throws usage_error where none is left.
+/// Keeps the runs whose "FILE RUN", as a person would type it, contains one of these parts, in
+/// upper or lower case. Throws usage_error if no run is left.
 std::vector<scenario> select_matching(std::vector<scenario> scenarios,
                                       const std::vector<std::string>& parts);
 

@@ -1,6 +1,6 @@
-// warpcheck sweep: the first rank hands out the runs of many scenarios and collects their results.
-// Each run is a process of its own, `warpcheck run FILE --only RUN`, so a run that crashes is one
-// failed run, and what a rank did before changes nothing.
+// Implements warpcheck sweep: the first rank hands out the runs of many scenarios and collects
+// their results. Each run is a process of its own, `warpcheck run FILE --only RUN`. So a crash only
+// fails one run, and earlier runs of a rank change nothing.
 #include "checker/commands/sweep.hpp"
 
 #include <fmt/format.h>
@@ -40,9 +40,9 @@ namespace {
 namespace fs = std::filesystem;
 using json = nlohmann::ordered_json;
 
-// Between two looks at messages and results.
+// Pause between two looks at messages and results.
 constexpr auto between_looks = std::chrono::milliseconds(2);
-// How much of what a crashed run wrote is shown.
+// Most bytes shown of what a crashed run wrote.
 constexpr std::size_t most_shown = 2'000;
 
 /// A run that is handed out.
@@ -70,10 +70,10 @@ struct sweep_job {
   }
 };
 
-/// What its process left.
+/// The output of a run's process.
 struct sweep_result {
   std::uint64_t number = 0;
-  int status = 0;  // of the process, as child_result has it
+  int status = 0;  // status of the process, as in child_result
   std::string results, junit, output;
 
   [[nodiscard]] byte_list packed() const {
@@ -118,7 +118,7 @@ sweep_result perform(const sweep_job& job) {
           child.output.substr(0, most_shown)};
 }
 
-/// A rank other than the first: asks for runs, until there are none.
+/// The work of a rank other than the first: asks for runs, until there are none.
 void serve(ranks& all) {
   all.send(0, {});
   while (!stop_requested) {
@@ -132,7 +132,7 @@ void serve(ranks& all) {
   }
 }
 
-/// A list of files and folders: one on each line, relative to the list.
+/// Reads a list of files and folders: one on each line, relative to the list.
 std::vector<fs::path> listed_in(const fs::path& list) {
   std::ifstream in(list);
   if (!in) throw usage_error(list.string() + ": cannot be read");
@@ -176,7 +176,7 @@ std::string how_it_ended(const sweep_result& ended) {
   return fmt::format("the process of this run ended with status {}{}", ended.status, output);
 }
 
-/// The first rank.
+/// The work of the first rank.
 class sweeper {
  public:
   sweeper(const sweep_options& options, ranks& all, const std::vector<scenario>& scenarios)
@@ -197,9 +197,9 @@ class sweeper {
   }
 
   exit_status run() {
-    write();  // a path that cannot be written is told before anything runs
+    write();  // reports a path that cannot be written before anything runs
     std::jthread own([this](const std::stop_token& ended) { work(ended); });
-    std::uint32_t idle = 1;  // ranks that have been told that there is nothing left
+    std::uint32_t idle = 1;  // ranks that have been told that no runs are left
     while ((done_ < places_.size() || idle < all_.count()) && !stop_requested) {
       bool quiet = true;
       while (const auto told = all_.receive()) {
@@ -234,7 +234,7 @@ class sweeper {
   struct place {
     const scenario* subject;
     const run_settings* settings;
-    std::size_t suite, number;  // of the suite, of the case in it
+    std::size_t suite, number;  // number of the suite, and of the case in it
   };
 
   const sweep_options& options_;
@@ -243,12 +243,13 @@ class sweeper {
   std::vector<place> places_;  // of all runs, in order
   std::vector<junit_suite> suites_;
   std::vector<json> documents_;
-  std::map<std::size_t, std::string> texts_;  // of runs that have ended, and wait for earlier ones
+  // Of runs that have ended, and must wait for earlier ones.
+  std::map<std::size_t, std::string> texts_;
   std::size_t printed_ = 0;
   std::size_t done_ = 0;
   tally count_;
   exit_status status_ = exit_status::as_expected;
-  std::mutex changing_;  // of what this process's own runs share with its messages
+  std::mutex changing_;  // guards what this process's own runs share with its messages
   std::size_t handed_out_ = 0;
   std::vector<sweep_result> ended_;
 
@@ -265,7 +266,7 @@ class sweeper {
     ended_.pop_back();
     return one;
   }
-  /// The runs of this process, in a thread.
+  /// Makes runs in this process, in a thread.
   void work(const std::stop_token& ended_early) {
     while (const auto job = next()) {
       if (ended_early.stop_requested()) return;
@@ -281,7 +282,7 @@ class sweeper {
   }
 
   void take(const sweep_result& ended) {
-    if (stop_requested) return;  // it was ended with this process
+    if (stop_requested) return;  // the run was ended with this process
     const place& at = places_.at(ended.number);
     ++done_;
     junit_case& one = suites_[at.suite].cases[at.number];
@@ -331,7 +332,7 @@ class sweeper {
     document = to_json(report);
   }
 
-  /// Prints what has ended, in the order of the runs.
+  /// Prints the runs that have ended, in their order.
   void tell() {
     line_.clear();
     for (auto at = texts_.find(printed_); at != texts_.end(); at = texts_.find(printed_)) {
@@ -368,7 +369,7 @@ class sweeper {
     written_ = clock::now();
     writing_ = written_ - before;
   }
-  /// So that files are nearly up to date whenever the process is killed.
+  /// Keeps the files nearly up to date, in case the process is killed.
   void write_if_time() {
     if (clock::now() - written_ < std::chrono::seconds(1) + 20 * writing_) return;
     try {
@@ -399,7 +400,7 @@ exit_status sweep(const sweep_options& options) {
     flush_output();
     fmt::print(stderr, "{}\n", error.what());
   }
-  // (To whom that was said before it says nothing.)
+  // Tell all ranks that nothing is left. Ranks that know it already ignore the message.
   for (std::uint32_t r = 1; r < all.count(); ++r) all.send(r, {});
   return status;
 }

@@ -1,4 +1,4 @@
-// warpcheck sweep: many runs, each to the next rank that is free.
+// The command warpcheck sweep: many runs, each for the next free rank.
 #pragma once
 
 #include <cstdint>

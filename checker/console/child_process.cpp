@@ -1,3 +1,4 @@
+// Starts a child, listens to its output, and kills its group at the end.
 #include "checker/console/child_process.hpp"
 
 #include <fcntl.h>
@@ -18,8 +19,8 @@ namespace warpcheck {
 namespace {
 
 struct child {
-  pid_t process = 0;  // and its process group
-  int output = -1;    // what it writes to stdout and stderr
+  pid_t process = 0;  // the process, and its group
+  int output = -1;    // reads its stdout and stderr
 };
 
 [[noreturn]] void cannot(const std::string& program, int error) {
@@ -64,7 +65,7 @@ child_ending listen(int output, std::string& text, std::chrono::duration<double>
   while (!stop) {
     if (clock::now() >= end) return child_ending::too_late;
     pollfd readable{output, POLLIN, 0};
-    constexpr int step = 50;  // milliseconds; how late `stop` and the end of patience are seen
+    constexpr int step = 50;  // milliseconds until `stop` and the end of patience are seen, at most
     const int ready = ::poll(&readable, 1, step);
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
     std::array<char, 4096> part{};
@@ -83,7 +84,7 @@ child_result run_child(const std::vector<std::string>& command,
   const child started = start(command);
   child_result result;
   result.how = listen(started.output, result.output, patience, stop);
-  // The whole group, also where the child ended by itself: it may have left processes behind.
+  // Kill the whole group, even if the child ended by itself: it may have left processes behind.
   ::kill(-started.process, SIGKILL);
   ::close(started.output);
   int ended = 0;

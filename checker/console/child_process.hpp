@@ -1,4 +1,4 @@
-// A program that runs in a process group of its own, and is ended in any case.
+// Runs a program in a process group of its own, and ends it in any case.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ enum class child_ending { by_itself, too_late, stopped };
 
 struct child_result {
   child_ending how = child_ending::by_itself;
-  int status = 0;      // exit status; 128 + signal where a signal ended it
+  int status = 0;      // exit status; 128 + signal if a signal ended the program
   std::string output;  // stdout and stderr, in the order written
 };
 

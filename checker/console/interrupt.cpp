@@ -1,3 +1,4 @@
+// Installs the handlers of SIGINT and SIGTERM.
 #include "checker/console/interrupt.hpp"
 
 #include <csignal>
@@ -11,7 +12,7 @@ void handle_interrupts() {
   struct sigaction action {};
   action.sa_handler = [](int) { stop_requested.store(true, std::memory_order_relaxed); };
   sigemptyset(&action.sa_mask);
-  // The handler is gone after the first signal, so the second one has its usual effect.
+  // The first signal removes the handler, so the second one has its usual effect.
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);

@@ -11,13 +11,13 @@
 
 namespace warpcheck {
 
-/// Of litmus tests on a GPU.
+/// Options for litmus tests on a GPU.
 struct litmus_hardware_options {
-  std::uint64_t instances = 4'000'000;         // of each test
-  std::uint64_t seed = 1;                      // of what is left to chance
+  std::uint64_t instances = 4'000'000;         // instances of each test
+  std::uint64_t seed = 1;                      // seed of random choices
   std::optional<std::filesystem::path> build;  // only compile, into this folder
   std::optional<std::string> architecture;     // to compile for: "sm_90"
-  std::optional<std::filesystem::path> run;    // what was compiled into this folder
+  std::optional<std::filesystem::path> run;    // folder with a compiled runner
 };
 
 struct litmus_options {
@@ -29,7 +29,7 @@ struct litmus_options {
   bool json = false;
   bool dot = false;
   bool quiet = false;
-  std::optional<std::filesystem::path> html;  // file to write, a page with all of it
+  std::optional<std::filesystem::path> html;  // file to write, a page with all tests
   bool on_hardware = false;
   litmus_hardware_options hardware;
 };

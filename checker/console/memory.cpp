@@ -1,3 +1,4 @@
+// Reads limits and use of memory from the files of the kernel.
 #include "checker/console/memory.hpp"
 
 #include <sys/resource.h>
@@ -20,7 +21,8 @@ std::uint64_t left_of(std::uint64_t most, std::uint64_t used) {
   return most > used ? most - used : 0;
 }
 
-/// What a file of the kernel's says behind `name`, such as "MemAvailable:"; unknown.
+/// Returns the number behind `name`, such as "MemAvailable:", in a file of the kernel; unknown if
+/// none is there.
 std::uint64_t number_named(const fs::path& file, std::string_view name) {
   std::ifstream in(file);
   std::string word;
@@ -33,7 +35,7 @@ std::uint64_t number_named(const fs::path& file, std::string_view name) {
   return unknown;
 }
 
-/// The number that a file holds; unknown where there is none, as in "max".
+/// Returns the number that a file holds; unknown if it holds none, as in "max".
 std::uint64_t number_in(const fs::path& file) {
   std::uint64_t number = 0;
   return std::ifstream(file) >> number ? number : unknown;
@@ -44,7 +46,8 @@ std::uint64_t kibibytes(const fs::path& file, std::string_view name) {
   return number == unknown ? unknown : number * 1024;
 }
 
-/// `used` less what the kernel would give up first: files that it keeps and nobody reads.
+/// Returns what is left of `most`. Files that the kernel keeps and no process reads do not count as
+/// used.
 std::uint64_t left_of_group(std::uint64_t most, std::uint64_t used, std::uint64_t idle_files) {
   if (most == unknown || used == unknown) return unknown;
   return left_of(most, idle_files == unknown ? used : left_of(used, idle_files));
@@ -72,8 +75,8 @@ bool names_memory(std::string_view controllers) {
   return false;
 }
 
-/// The least that is left in the group and in those around it. In a container, the path may be that
-/// of the host, and what can be seen of it is the root alone.
+/// Returns the least that is left in the group and in those around it. In a container, the path may
+/// be the host's, and then only the root can be seen.
 template <class Left>
 std::uint64_t least_up_to(const fs::path& root, const fs::path& group, Left left) {
   std::uint64_t least = left(root);

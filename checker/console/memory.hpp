@@ -1,4 +1,4 @@
-// How much memory an exploration may take where nobody says.
+// Says how much memory an exploration may take by default.
 #pragma once
 
 #include <cstdint>
@@ -6,16 +6,16 @@
 
 namespace warpcheck {
 
-/// Bytes that this process can still take: what the system has available, what is left of the
-/// limits of its control groups (version 1 or 2, also of groups around them), and of its own limits
-/// of address space and data (ulimit -v, -d), whichever is least. All ones where none is known.
+/// Returns the bytes that this process can still take: the least of what the system has available,
+/// what its control groups allow, and what its own limits allow (ulimit -v, -d). Control groups are
+/// of version 1 or 2, also the groups around them. All bits are one if nothing is known.
 std::uint64_t available_memory();
 
-/// The same of control groups alone. `groups` is /proc/self/cgroup, `root` /sys/fs/cgroup.
+/// Returns what control groups allow. `groups` is /proc/self/cgroup, `root` is /sys/fs/cgroup.
 std::uint64_t left_of_control_groups(const std::filesystem::path& groups,
                                      const std::filesystem::path& root);
 
-/// Where nobody says: three quarters of it, so that what is beside the states has room.
+/// The default limit: three quarters, so that there is room for other things than states.
 inline std::uint64_t usual_memory() { return available_memory() / 4 * 3; }
 
 }  // namespace warpcheck

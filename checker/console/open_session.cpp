@@ -1,4 +1,4 @@
-// Opens a session for a command; what it lacks of memory is a mistake of use.
+// Reports a lack of memory for the subject as a mistake of use.
 #include "checker/console/open_session.hpp"
 
 #include <fmt/format.h>

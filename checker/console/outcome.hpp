@@ -1,4 +1,4 @@
-// How a run ended, compared with what its scenario expects.
+// Compares how a run ended with what its scenario expects.
 #pragma once
 
 #include <algorithm>
@@ -8,15 +8,16 @@
 
 namespace warpcheck {
 
-/// What a run found: the gravest violation, and all of them. `complete`: everything was explored,
-/// so that nothing else can be found.
+/// The findings of a run: the gravest violation, and all of them. `complete`: everything was
+/// explored, so there are no others.
 struct finding_set {
   verdict gravest = verdict::inconclusive;
   verdict_set violations = 0;
   bool complete = false;
 };
 
-/// as_expected, not_expected, or inconclusive where what is missing might still have been found.
+/// Returns as_expected or not_expected, or inconclusive if a missing violation might still have
+/// been found.
 inline exit_status outcome(const run_settings& settings, const finding_set& found) {
   const verdict expected = settings.expect.value_or(verdict::ok);
   const verdict_set wanted = settings.expect_violations.value_or(found.violations);
@@ -26,7 +27,7 @@ inline exit_status outcome(const run_settings& settings, const finding_set& foun
   return found.complete || more_is_wrong ? exit_status::not_expected : exit_status::inconclusive;
 }
 
-/// The exit status of several runs together.
+/// Returns the exit status of several runs together.
 inline exit_status worse(exit_status a, exit_status b) {
   const auto rank = [](exit_status s) {
     return s == exit_status::as_expected ? 0 : s == exit_status::inconclusive ? 1 : 2;

@@ -1,3 +1,4 @@
+// Rewrites one line on standard error, with a smoothed rate.
 #include "checker/console/progress.hpp"
 
 #include <fmt/format.h>
@@ -48,7 +49,7 @@ bool progress_line::is_due(std::uint64_t count) {
 }
 
 void progress_line::show(std::string line) {
-  // A line that wraps could not be rewritten; the end of it matters most.
+  // A line that wraps could not be rewritten, so its beginning is cut off.
   if (columns_ > 1 && line.size() >= columns_) line.erase(0, line.size() - columns_ + 1);
   fmt::print(stderr, "\r\033[K{}", line);
   std::fflush(stderr);

@@ -1,4 +1,4 @@
-// One line on a terminal that says how far an exploration has come.
+// Shows how far an exploration has come, in one line on a terminal.
 #pragma once
 
 #include <chrono>
@@ -15,10 +15,10 @@ struct progress_report {
   std::uint64_t bytes = 0;  // memory in use
 };
 
-/// "1,234,567"
+/// Returns "1,234,567".
 std::string with_separators(std::uint64_t number);
 
-/// "12.3 MiB"
+/// Returns "12.3 MiB".
 std::string readable_bytes(std::uint64_t bytes);
 
 class progress_line {
@@ -47,7 +47,7 @@ class progress_line {
   std::uint64_t last_count_ = 0;
   double rate_ = 0;  // states or steps a second, smoothed
 
-  /// Whether the line is due; if so, `count` more have been made.
+  /// Whether the line must be rewritten. If so, updates the rate with `count`.
   bool is_due(std::uint64_t count);
   void show(std::string line);
 };

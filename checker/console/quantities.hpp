@@ -1,4 +1,4 @@
-// Sizes and times as people write them on a command line.
+// Parses sizes and times as people write them on a command line.
 #pragma once
 
 #include <charconv>
@@ -30,7 +30,7 @@ inline bool split_quantity(std::string_view text, number_and_unit& result) {
 
 }  // namespace detail
 
-/// Bytes: "4096", "500M", "4G"; K, M, G and T are powers of 1024. Throws usage_error.
+/// Returns bytes: "4096", "500M", "4G"; K, M, G and T are powers of 1024. Throws usage_error.
 inline std::uint64_t parse_size(std::string_view option, const std::string& text) {
   detail::number_and_unit size;
   const bool well_formed = detail::split_quantity(text, size);
@@ -41,7 +41,8 @@ inline std::uint64_t parse_size(std::string_view option, const std::string& text
     unit.remove_suffix(1);
   }
   constexpr std::string_view prefixes = "KMGT";
-  const std::size_t power = unit.empty() ? 0 : prefixes.find(unit.front()) + 1;  // 0: not found
+  // 0: no such letter.
+  const std::size_t power = unit.empty() ? 0 : prefixes.find(unit.front()) + 1;
   const double bytes = std::ldexp(size.number, static_cast<int>(10 * power));
   if (!well_formed || unit.size() > 1 || (!unit.empty() && power == 0) || bytes < 1 ||
       bytes >= 0x1p63) {
@@ -51,7 +52,7 @@ inline std::uint64_t parse_size(std::string_view option, const std::string& text
   return static_cast<std::uint64_t>(bytes);
 }
 
-/// Seconds: "90", "1.5s", "2m", "1h". Throws usage_error.
+/// Returns seconds: "90", "1.5s", "2m", "1h". Throws usage_error.
 inline double parse_seconds(std::string_view option, const std::string& text) {
   detail::number_and_unit time;
   const bool well_formed = detail::split_quantity(text, time);
@@ -66,7 +67,7 @@ inline double parse_seconds(std::string_view option, const std::string& text) {
   return time.number * factor;
 }
 
-/// A count of at least one: "1000000", or "2M" for two millions. Throws usage_error.
+/// Returns a count of at least one: "1000000", or "2M" for two millions. Throws usage_error.
 inline std::uint64_t parse_count(std::string_view option, const std::string& text) {
   std::uint64_t count = 0;
   const char* const end = text.data() + text.size();
@@ -85,7 +86,7 @@ inline std::uint64_t parse_count(std::string_view option, const std::string& tex
   return count * factor;
 }
 
-/// Any number from 0 to 2^64 - 1. Throws usage_error.
+/// Returns any number from 0 to 2^64 - 1. Throws usage_error.
 inline std::uint64_t parse_seed(std::string_view option, const std::string& text) {
   std::uint64_t seed = 0;
   const char* const end = text.data() + text.size();

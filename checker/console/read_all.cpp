@@ -1,3 +1,4 @@
+// Reads scenario files, names their runs, and collects mistakes.
 #include "checker/console/read_all.hpp"
 
 #include <string>

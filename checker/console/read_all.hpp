@@ -1,4 +1,4 @@
-// All scenarios that a command is given.
+// Reads all scenarios that a command is given.
 #pragma once
 
 #include <filesystem>
@@ -20,17 +20,17 @@ struct scenarios_read {
   std::vector<refusal> refused;
 };
 
-/// Reads what can be read, and says what cannot. Runs have their names.
+/// Reads the scenarios that can be read, and reports the others. Their runs have names.
 scenarios_read read_each(const std::vector<std::filesystem::path>& arguments);
 
-/// The same where all must be readable: one usage_error tells every mistake, before anything is
-/// run.
+/// Reads scenarios that must all be readable. One usage_error reports every mistake before anything
+/// runs.
 std::vector<scenario> read_all(const std::vector<std::filesystem::path>& arguments);
 
-/// Throws the usage_error that tells all of them, if there are any.
+/// Throws a usage_error that reports all refusals, if there are any.
 void throw_refusals(const std::vector<refusal>& refused);
 
-/// A path as a person would type it: relative where it is below the working directory.
+/// Returns a path as a person would type it: relative if it lies below the working directory.
 std::string readable_path(const std::filesystem::path& path);
 
 }  // namespace warpcheck

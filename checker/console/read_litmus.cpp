@@ -1,3 +1,4 @@
+// Reads litmus tests and published answers from files, and collects mistakes.
 #include "checker/console/read_litmus.hpp"
 
 #include "checker/scenario/named_files.hpp"

@@ -1,4 +1,4 @@
-// The litmus tests that a command is given.
+// Reads the litmus tests that a command is given.
 #pragma once
 
 #include <vector>
@@ -14,10 +14,11 @@ struct litmus_read {
   std::vector<refusal> refused;
 };
 
-/// Reads what can be read, and says what cannot. Throws usage_error where the key is none.
+/// Reads the tests that can be read, and reports the others. Throws usage_error if the key is not a
+/// key.
 litmus_read read_each_litmus_test(const litmus_options& options);
 
-/// The same where all must be readable: one usage_error tells every mistake.
+/// Reads tests that must all be readable. One usage_error reports every mistake.
 std::vector<litmus::answered> read_litmus_tests(const litmus_options& options);
 
 }  // namespace warpcheck

@@ -1,3 +1,4 @@
+// Ignores signals about output, and checks the errors of stdio.
 #include "checker/console/standard_output.hpp"
 
 #include <fcntl.h>
@@ -38,7 +39,7 @@ void prepare_standard_files() {
   std::signal(SIGXFSZ, SIG_IGN);
   const bool nowhere = is_closed(STDOUT_FILENO);
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    // The lowest number that is free is this one.
+    // This number is the lowest that is free, so open() returns it.
     if (is_closed(number)) (void)::open("/dev/null", O_RDWR);
   }
   if (nowhere) throw output_error({EBADF, std::generic_category()});

@@ -1,5 +1,5 @@
-// Standard output that cannot be written: it is closed, its disk is full, or nobody reads it any
-// more.
+// Handles standard output that cannot be written: it is closed, its disk is full, or its reader is
+// gone.
 #pragma once
 
 #include <stdexcept>
@@ -12,12 +12,12 @@ class output_error : public std::runtime_error {
   explicit output_error(const std::error_code& why);
 };
 
-/// Before anything else is done. Throws output_error where standard output is closed. What cannot
-/// be written is told by functions from then on, not by signals. Files that are opened later do not
-/// get the numbers of standard files that are closed.
+/// Call it before anything else. Throws output_error if standard output is closed. From then on,
+/// functions report what cannot be written, not signals. Files that are opened later do not get the
+/// numbers of closed standard files.
 void prepare_standard_files();
 
-/// Throws output_error where not all that was printed could be written.
+/// Throws output_error if not all that was printed could be written.
 void flush_output();
 
 }  // namespace warpcheck

@@ -1,4 +1,4 @@
-// The line on a terminal that says what is being done; nothing where stderr is no terminal.
+// Shows a line on a terminal that says what is being done. Shows nothing if stderr is no terminal.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 
 namespace warpcheck {
 
-/// Goes away with the object.
+/// The line goes away with the object.
 class status_line {
  public:
   explicit status_line(bool enabled) : enabled_(enabled && standard_error().interactive) {}

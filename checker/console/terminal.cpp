@@ -1,3 +1,4 @@
+// Asks the system about the terminal, and the environment about colours.
 #include "checker/console/terminal.hpp"
 
 #include <sys/ioctl.h>

@@ -1,4 +1,4 @@
-// What the process writes to: a person's terminal, or a file or a pipe.
+// Describes where the process writes to: a person's terminal, or a file or a pipe.
 #pragma once
 
 #include "checker/report/formats/terminal_report.hpp"
@@ -15,7 +15,8 @@ struct terminal {
 terminal standard_output();
 terminal standard_error();
 
-/// For reports: as wide as the terminal, as long as lines can still be read.
+/// Returns the style for reports: as wide as the terminal, within limits between which lines can be
+/// read.
 text_style style_for(const terminal& screen);
 
 }  // namespace warpcheck

@@ -1,3 +1,4 @@
+// Turns errors of writing into mistakes of use that name the option.
 #include "checker/console/write_whole.hpp"
 
 #include <fmt/format.h>

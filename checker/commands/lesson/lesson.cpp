@@ -1,4 +1,4 @@
-// warpcheck lesson: goes through the shipped lessons.
+// Implements warpcheck lesson: goes through the shipped lessons.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::string bold(const std::string& text, const text_style& style) {
   return style.colour ? fmt::format("\033[1m{}\033[0m", text) : text;
 }
 
-/// Markdown for a terminal: headings, and paragraphs as wide as that is.
+/// Shows Markdown on a terminal: headings, and paragraphs in its width.
 std::string shown(const std::string& markdown, const text_style& style) {
   const std::size_t width = std::min<std::size_t>(style.width, 100);
   std::string out;
@@ -121,7 +121,7 @@ void remember(const lesson& one) {
   }
 }
 
-/// Checks the reader's file; the report is printed.
+/// Checks the reader's file, and prints the report.
 exit_status report_on(const lesson& one, const fs::path& file) {
   if (one.is_litmus) {
     need_same_test(one.kernel(), file);
@@ -132,7 +132,7 @@ exit_status report_on(const lesson& one, const fs::path& file) {
   }
   const simt::detail::temporary_folder scratch(fs::temp_directory_path());
   run_options options;
-  options.time = 60;  // a right kernel takes a few seconds
+  options.time = 60;  // a correct kernel takes a few seconds
   return run_scenarios(options, {{with_kernel(one, file, scratch.path())}, {}});
 }
 

@@ -1,4 +1,4 @@
-// Reads and writes the file of lessons that are done.
+// Finds, reads and writes the file of lessons that are done.
 #include "checker/commands/lesson/lesson_progress.hpp"
 
 #include <cstdlib>
@@ -16,7 +16,7 @@ std::filesystem::path lesson_progress_file() {
     return value == nullptr ? std::filesystem::path() : std::filesystem::path(value);
   };
   const std::filesystem::path file = std::filesystem::path("warpcheck") / "lessons.json";
-  // The specification of XDG leaves out what is not absolute.
+  // The XDG specification ignores paths that are not absolute.
   if (const auto state = named("XDG_STATE_HOME"); state.is_absolute()) return state / file;
   if (const auto home = named("HOME"); !home.empty()) return home / ".local" / "state" / file;
   return {};

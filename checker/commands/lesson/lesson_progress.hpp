@@ -1,4 +1,4 @@
-// Which lessons a user has done: a file in the user's folder for state.
+// Keeps the lessons that a user has done, in a file in the user's folder for state.
 #pragma once
 
 #include <filesystem>
@@ -6,14 +6,14 @@
 
 namespace warpcheck {
 
-/// $XDG_STATE_HOME/warpcheck/lessons.json, or ~/.local/state/warpcheck/lessons.json; empty where
-/// there is neither.
+/// Returns $XDG_STATE_HOME/warpcheck/lessons.json, or ~/.local/state/warpcheck/lessons.json. Empty
+/// if there is neither folder.
 std::filesystem::path lesson_progress_file();
 
-/// Numbers of lessons. A file that is missing or damaged has none.
+/// Returns the numbers of lessons. A missing or damaged file has none.
 std::set<unsigned> lessons_done();
 
-/// Throws simt::file_error where the file cannot be written.
+/// Throws simt::file_error if the file cannot be written.
 void keep_lessons_done(const std::set<unsigned>& done);
 
 }  // namespace warpcheck

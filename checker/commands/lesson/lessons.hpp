@@ -1,10 +1,10 @@
-// The shipped lessons: scenarios/lessons/NN_NAME, a folder each.
+// The shipped lessons: each is a folder scenarios/lessons/NN_NAME.
 //
 //   lesson.md     the text, a question, a task; and the answer, under "## Answer"
-//   kernel.hpp    what is broken; the reader edits a copy
-//   harness.hpp   includes kernel.hpp, calls it and checks what comes out
+//   kernel.hpp    the broken code; the reader edits a copy
+//   harness.hpp   includes kernel.hpp, calls it and checks the result
 //   lesson.toml   the scenario of the harness, with the verdicts that the broken kernel has
-//   solution.hpp  a kernel.hpp that is right
+//   solution.hpp  a correct kernel.hpp
 //
 // A lesson may be a litmus test instead: lesson.md, kernel.litmus and solution.litmus.
 #pragma once
@@ -29,11 +29,11 @@ struct lesson {
   [[nodiscard]] std::filesystem::path solution() const;
 };
 
-/// All of them, by number.
+/// Returns all lessons, in the order of their numbers.
 std::vector<lesson> shipped_lessons();
 
-/// The lesson's scenario with the reader's file in place of kernel.hpp; all runs are to be `ok`.
-/// Its source is written into `scratch`.
+/// Returns the lesson's scenario with the reader's file in place of kernel.hpp. All its runs must
+/// be `ok`. Writes its source into `scratch`.
 scenario with_kernel(const lesson& of, const std::filesystem::path& kernel,
                      const std::filesystem::path& scratch);
 

@@ -1,4 +1,4 @@
-// Compares a reader's litmus test with that of the lesson.
+// Compares a reader's litmus test with that of the lesson, without fences.
 #include "checker/commands/lesson/litmus_lesson.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ litmus::program read(const std::filesystem::path& file) {
   }
 }
 
-/// Each thread's place and initial values, and its instructions without fences.
+/// Returns each thread's place, initial values, and instructions without fences.
 std::vector<std::string> without_fences(const litmus::program& of) {
   std::vector<std::string> lines;
   for (const litmus::thread& thread : of.threads) {

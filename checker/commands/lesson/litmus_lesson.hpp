@@ -1,11 +1,11 @@
-// Lessons that are litmus tests: the reader may add fences, nothing else.
+// Lessons that are litmus tests: the reader may only add fences.
 #pragma once
 
 #include <filesystem>
 
 namespace warpcheck {
 
-/// Throws usage_error where the reader's test differs from the lesson's in anything but fences.
+/// Throws usage_error if the reader's test differs from the lesson's in anything but fences.
 void need_same_test(const std::filesystem::path& lesson, const std::filesystem::path& own);
 
 }  // namespace warpcheck

@@ -26,7 +26,7 @@ std::vector<std::string> accepted_runs::write(bool& all_written) const {
     if (runs.surprises.empty()) continue;
     std::ifstream stream(file, std::ios::binary);
     const std::string before{std::istreambuf_iterator<char>(stream), {}};
-    std::map<std::uint32_t, std::size_t> of_table;  // runs, by the line of [[run]]
+    std::map<std::uint32_t, std::size_t> of_table;  // number of runs by the line of [[run]]
     for (const run_settings& run : parse_scenario(before, file).runs) ++of_table[run.line];
     std::map<std::uint32_t, std::vector<accepted_verdict>> accepted;
     std::vector<std::string> written;

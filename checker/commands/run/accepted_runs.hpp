@@ -1,4 +1,4 @@
-// run --accept: which verdicts go into which scenario files.
+// Collects for run --accept which verdicts go into which scenario files.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace warpcheck {
 
 class accepted_runs {
  public:
-  /// A run of `file` that ended with this verdict for certain.
+  /// Adds a run of `file` that certainly ended with this verdict.
   void add(const std::filesystem::path& file, const run_settings& settings,
            const accepted_verdict& verdict, bool as_expected);
 
-  /// Writes the files in which a run was not as expected. Returns a line for each: what is written,
-  /// or why nothing is. `all_written`: there is none of the latter.
+  /// Writes the files in which a run was not as expected. Returns a line for each: what was
+  /// written, or why nothing was. `all_written`: all files were written.
   std::vector<std::string> write(bool& all_written) const;
 
  private:

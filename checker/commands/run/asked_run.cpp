@@ -1,4 +1,4 @@
-// Options of `run` as settings and limits of one run.
+// Turns options of `run` into settings and limits of one run.
 #include "checker/commands/run/asked_run.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace warpcheck {
 
 namespace {
 
-/// Names with commas between; none of "*".
+/// Splits names with commas between. "*" gives no names.
 std::vector<std::string> names_in(const std::string& text) {
   std::vector<std::string> names;
   std::istringstream parts(text == "*" ? std::string() : text);
@@ -32,7 +32,7 @@ run_settings as_asked(const run_options& options, const run_settings& settings) 
   return how;
 }
 
-// (What nobody limits, ranks of one machine share.)
+// Ranks on one machine share what no option limits: cores and memory.
 limits limits_of(const run_options& options, double spent) {
   limits bounds;
   constexpr std::uint64_t most_threads = 256;

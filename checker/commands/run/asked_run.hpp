@@ -1,4 +1,4 @@
-// What the options of `run` make of a run: its settings, its limits.
+// Applies the options of `run` to the settings and limits of one run.
 #pragma once
 
 #include "checker/commands/commands.hpp"
@@ -9,10 +9,10 @@ namespace warpcheck {
 
 run_settings as_asked(const run_options& options, const run_settings& settings);
 
-/// `spent`: seconds of the time that it may take, which are over.
+/// Returns the limits of a run. `spent`: seconds of its time that are already over.
 limits limits_of(const run_options& options, double spent);
 
-/// For its host code, within the time of the run.
+/// Returns the patience for host code, within the time of the run.
 simt::patience patience_of(const run_options& options, double spent);
 
 }  // namespace warpcheck

@@ -32,7 +32,7 @@ run_result stopped_by(stop_cause why, double seconds) {
   return result;
 }
 
-/// What was found for one combination of clients, beside what earlier ones had.
+/// Adds what was found for one combination of clients to what earlier ones had.
 void take_in(std::optional<benign_aba>& sum, benign_aba one) {
   if (!sum) {
     sum = std::move(one);
@@ -81,7 +81,8 @@ run_checker::checked run_checker::check_one(const scenario& subject, const run_s
   return one;
 }
 
-/// The smallest clients that fail, or the last ones; numbers are of all.
+/// Returns the smallest clients that fail, or the last ones. Numbers are sums over all
+/// combinations.
 run_checker::checked run_checker::check_generated(const scenario& subject,
                                                   const run_settings& settings,
                                                   const std::string& file) {
@@ -106,14 +107,14 @@ run_checker::checked run_checker::check_generated(const scenario& subject,
     made = read_generated(from, identity, all.size());
     if (std::filesystem::exists(from)) sum.resumed = from;
   }
-  generated_progress covered = made;  // with those that were stopped
+  generated_progress covered = made;  // also with combinations that were stopped
   checked last;
-  std::optional<benign_aba> aba;  // the first that was found
+  std::optional<benign_aba> aba;  // the first one found
   sum.complete = true;
   sum.gravest = verdict::ok;
   for (std::size_t i = 0; i < all.size(); ++i) {
     sum.generated = {i + 1, all.size()};
-    // (A report needs some session.)
+    // A report needs some session, so the last combination is checked in any case.
     if (made.done[i] && (last.ready || i + 1 < all.size())) continue;
     scenario one = subject;
     one.generate.reset();
@@ -211,7 +212,7 @@ run_result run_checker::explore(session& ready, double spent, const std::string&
   bounds.progress = [&line](const exploration_progress& now) {
     line.update({now.states, now.depth, now.bytes});
   };
-  // (What --save and --resume keep is the search of one process.)
+  // What --save and --resume keep is the search of one process.
   const bool is_kept = options_.save || options_.resume;
   const bool is_shared = joined_ != nullptr && !is_part && !is_kept && ranks_can_share(ready);
   run_result result = is_shared

@@ -1,5 +1,5 @@
-// Checks one run as the options of `run` have it: with limits, generated clients, searches that are
-// saved and gone on with, and the question about ABA.
+// Checks one run as the options of `run` ask: with limits, generated clients, searches that are
+// saved and continued, and the question about ABA.
 #pragma once
 
 #include <functional>
@@ -19,18 +19,19 @@ namespace warpcheck {
 
 class run_checker {
  public:
-  /// `joined`: null where there are no other ranks. `lose` is told of files that cannot be written.
+  /// `joined` is null if there are no other ranks. `lose` is told about files that cannot be
+  /// written.
   run_checker(const run_options& options, joined_runs* joined,
               std::function<void(const std::string&)> lose)
       : options_(options), joined_(joined), lose_(std::move(lose)) {}
 
   struct checked {
-    std::unique_ptr<session> ready;  // null: the time was over before
+    std::unique_ptr<session> ready;  // null: the time was already over
     run_result result;
     std::optional<benign_aba> aba;
   };
 
-  /// `file`: where its search is kept, without folder and extension.
+  /// `file` is where its search is kept, without folder and extension.
   checked check(const scenario& subject, const run_settings& settings, const std::string& file);
 
  private:
@@ -38,7 +39,7 @@ class run_checker {
   joined_runs* joined_;
   std::function<void(const std::string&)> lose_;
 
-  /// `spent`: seconds of the time that it may take. `is_part`: one of many generated clients, of
+  /// `spent`: seconds of its time that are over. `is_part`: it is one of many generated clients, of
   /// which other ranks know nothing.
   checked check_one(const scenario& subject, const run_settings& settings, double spent,
                     const std::string& file, bool is_part);

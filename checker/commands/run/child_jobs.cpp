@@ -1,4 +1,4 @@
-// Child processes by fork, whose output goes to files in memory.
+// Starts child processes by fork, with their output in files in memory.
 #include "checker/commands/run/child_jobs.hpp"
 
 #include <sys/mman.h>
@@ -58,11 +58,11 @@ bool child_jobs::start() {
   if (one.process < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (one.process == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ::setpgid(0, 0);  // Ctrl-C reaches the parent, which passes it on
+    ::setpgid(0, 0);  // Ctrl-C reaches only the parent, which passes it on
     ::dup2(one.output, STDOUT_FILENO);
     ::dup2(one.errors, STDERR_FILENO);
     told_ = one.told;
-    children_.clear();  // those of the parent
+    children_.clear();  // these are children of the parent
     return true;
   }
   ::setpgid(one.process, one.process);
@@ -98,7 +98,7 @@ void child_jobs::wait() {
         if (!one.is_over) ::kill(one.process, SIGINT);
       }
     }
-    constexpr useconds_t step = 5000;  // microseconds; how late an end or an interrupt is seen
+    constexpr useconds_t step = 5000;  // microseconds until an end or an interrupt is seen, at most
     ::usleep(step);
   }
 }

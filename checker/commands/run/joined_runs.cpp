@@ -1,4 +1,4 @@
-// How ranks come together for a run, and part.
+// Tells ranks which run is next, and gathers what they can do.
 #include "checker/commands/run/joined_runs.hpp"
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ run_result joined_runs::together(const scenario& subject, const run_settings& se
     return carry_out(ready, bounds, search);
   } catch (const usage_error&) {
     throw;
-  } catch (const std::exception& error) {  // the others wait for something else now
+  } catch (const std::exception& error) {  // the other ranks wait for something else now
     flush_output();
     fmt::print(stderr, "{}: {}\n", readable_path(subject.file), error.what());
     all_.end_all(static_cast<int>(exit_status::internal_defect));
@@ -111,11 +111,11 @@ exit_status run_on_ranks(const run_options& options) {
     if (!all.is_lost()) joined.end();
   } catch (const rank_lost&) {
     throw;
-  } catch (const usage_error& error) {  // all ranks have read the same
+  } catch (const usage_error& error) {  // all ranks have read the same files
     if (all.is_first()) fmt::print(stderr, "{}\n", error.what());
   } catch (const std::exception& error) {
     fmt::print(stderr, "rank {}: {}\n", all.own(), error.what());
-    throw;  // and all ranks end
+    throw;  // ends all ranks
   }
   return status;
 }

@@ -1,5 +1,5 @@
-// `run` under mpirun: the first rank carries out the command, and calls the others to each run that
-// several ranks can do together.
+// Carries out `run` under mpirun. The first rank carries out the command, and calls the others to
+// each run that several ranks can do together.
 #pragma once
 
 #include <string>
@@ -15,18 +15,18 @@ namespace warpcheck {
 
 class joined_runs {
  public:
-  /// `scenarios`: those that the command names, the same on all ranks.
+  /// `scenarios` are those that the command names, the same on all ranks.
   joined_runs(ranks& all, const run_options& options, const std::vector<scenario>& scenarios)
       : all_(all), options_(options), scenarios_(scenarios) {}
 
-  /// Of the first rank: a run that is ready here. Calls the others, and does it with them. Throws
-  /// usage_error where one of them cannot, and what search() and check() throw.
+  /// On the first rank: calls the others to a run that is ready here, and does it with them. Throws
+  /// usage_error if one of them cannot do it, and what search() and check() throw.
   run_result together(const scenario& subject, const run_settings& settings, session& ready,
                       const limits& bounds, const search_options* search);
-  /// Of the first rank: there is no more to do.
+  /// On the first rank: says that nothing is left to do.
   void end();
 
-  /// Of another rank: does what the first one calls it to, until there is no more.
+  /// On another rank: does what the first one calls it to, until nothing is left.
   void join();
 
   [[nodiscard]] ranks& all() { return all_; }
@@ -39,7 +39,7 @@ class joined_runs {
   run_result carry_out(session& ready, const limits& bounds, const search_options* search);
 };
 
-/// `run` where this process is a rank.
+/// Carries out `run` if this process is a rank.
 exit_status run_on_ranks(const run_options& options);
 
 }  // namespace warpcheck

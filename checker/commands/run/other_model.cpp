@@ -11,7 +11,7 @@ namespace warpcheck {
 
 std::string other_model(const scenario& subject, const run_settings& settings,
                         const run_result& found) {
-  // What was too large here is too large there.
+  // A run that was too large here is too large there.
   if (found.stopped.reason == stop_reason::single_runs ||
       found.stopped.reason == stop_reason::long_after_violation)
     return {};
@@ -41,7 +41,7 @@ std::string other_model(const scenario& subject, const run_settings& settings,
                                          : fmt::format("{} there is no {}, but: {}.", under,
                                                        name(found.gravest), name(result.gravest));
   } catch (const std::exception&) {
-    return {};  // it is only an aside
+    return {};  // the line is only an aside
   }
 }
 

@@ -1,4 +1,4 @@
-// What a neighbouring model makes of a scenario.
+// Says in one line what a neighbouring model finds in a scenario.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace warpcheck {
 
-/// What a neighbouring model makes of the same scenario, in one line: fair scheduling where an
-/// other one made a livelock, otherwise the other reconvergence model. Empty where that is not
-/// known soon.
+/// Returns what a neighbouring model finds, in one line. After a livelock under another scheduling,
+/// that is fair scheduling. Otherwise it is the other reconvergence model. Empty if the answer does
+/// not come soon.
 std::string other_model(const scenario& subject, const run_settings& settings,
                         const run_result& found);
 
