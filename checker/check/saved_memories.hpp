@@ -16,7 +16,7 @@ namespace warpcheck {
 
 struct saved_memories {
   std::vector<std::uint32_t> sizes;  // in bytes, by number
-  std::vector<std::uint8_t> bytes;   // one behind the other
+  std::vector<std::uint8_t> bytes;   // one after the other
 };
 
 saved_memories pack_memories(const simt::interned_bytes& memories);

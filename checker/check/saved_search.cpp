@@ -1,4 +1,4 @@
-// Writes and reads the file of a saved search: a JSON document, and the table of states behind it.
+// Writes and reads the file of a saved search: a JSON document, and the table of states after it.
 #include "checker/check/saved_search.hpp"
 
 #include <array>

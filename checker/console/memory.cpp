@@ -21,7 +21,7 @@ std::uint64_t left_of(std::uint64_t most, std::uint64_t used) {
   return most > used ? most - used : 0;
 }
 
-/// Returns the number behind `name`, such as "MemAvailable:", in a file of the kernel; unknown if
+/// Returns the number after `name`, such as "MemAvailable:", in a file of the kernel; unknown if
 /// none is there.
 std::uint64_t number_named(const fs::path& file, std::string_view name) {
   std::ifstream in(file);

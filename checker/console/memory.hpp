@@ -6,9 +6,9 @@
 
 namespace warpcheck {
 
-/// Returns the bytes that this process can still take: the least of what the system has available,
-/// what its control groups allow, and what its own limits allow (ulimit -v, -d). Control groups are
-/// of version 1 or 2, also the groups around them. All bits are one if nothing is known.
+/// Returns the bytes that this process can still take. That is the least of what the system has
+/// available, what its control groups allow, and what its own limits allow (ulimit -v, -d). Control
+/// groups are of version 1 or 2, also the groups around them. All bits are one if nothing is known.
 std::uint64_t available_memory();
 
 /// Returns what control groups allow. `groups` is /proc/self/cgroup, `root` is /sys/fs/cgroup.

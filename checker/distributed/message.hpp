@@ -1,4 +1,4 @@
-// Packs numbers and bytes of one message between ranks, one behind the other.
+// Packs numbers and bytes of one message between ranks, one after the other.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Searches all executions of a run for ABA: a compare-exchange that succeeds although its location
-// was changed, and changed back, since the lane last read the location in the same operation.
+// Searches all executions of a run for ABA: a compare-exchange succeeds although its location was
+// changed, and changed back, since the lane last read it in the same operation.
 //
 // Models: docs/linearizability.md, "ABA". This finds in all executions what find_aba
 // (checker/report/aba.hpp) finds in one. A state here also holds which lane has read which

@@ -287,7 +287,7 @@ bool counterexamples(explorer& explored, state_id root, const counterexample_req
     if (v.kind != verdict::assertion) return;
     if (const char* message = explored.checks().failed_check(state)) v.detail = message;
   };
-  // Steps that were taken ahead may lie behind the state that diverges.
+  // Steps that were taken ahead may come after the state that diverges.
   const auto end_at_divergence = [&](violation& v) {
     const std::vector<simt::choice> choices = std::move(v.how.prefix);
     v.how.prefix.clear();
@@ -304,7 +304,7 @@ bool counterexamples(explorer& explored, state_id root, const counterexample_req
     if (list.here == simt::ending::none) return add_ending(v, state);
     v.detail = list.why;
   };
-  // Steps that were taken ahead may lie behind the return that no order explains.
+  // Steps that were taken ahead may come after the return that no order explains.
   const auto end_at_return = [&](violation& v) {
     simt::state_words state = machine.initial();
     std::size_t taken = 0;

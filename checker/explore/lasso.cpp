@@ -208,12 +208,12 @@ simt::state_words place_of(const simt::machine& machine, simt::state_view state,
 
 using walked = std::vector<std::vector<simt::choice>>;
 
-/// Appends to `cycle` a way round that serves each unit that is owed progress: the unit takes a
+/// Appends to `cycle` a way round that serves each unit that is owed progress. The unit takes a
 /// step, or the way passes a state in which the unit is not enabled. Returns where the way leads.
 state_id serve_all(component_walk& walk, simt::machine& machine, walked& cycle) {
   const state_id start = walk.start();
   state_id at = start;
-  std::vector<char> owed;  // the same in all of a component
+  std::vector<char> owed;  // equal in all states of a component
   machine.list_owed(walk.state(start), owed);
   for (std::uint32_t unit = 0; unit < machine.units(); ++unit) {
     if (owed[unit] == 0) continue;

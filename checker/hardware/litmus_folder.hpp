@@ -1,5 +1,5 @@
-// Keeps compiled litmus tests in a folder, to be run where there is a GPU but perhaps no nvcc: the
-// program `runner`, and `tests.json`, which has the text of the tests.
+// Keeps compiled litmus tests in a folder, to be run where there is a GPU but perhaps no nvcc. The
+// folder has the program `runner`, and `tests.json` with the text of the tests.
 #pragma once
 
 #include <filesystem>

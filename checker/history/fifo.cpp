@@ -43,8 +43,8 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> overtaken(const carried& 
   return std::nullopt;
 }
 
-/// For each value that stays, returns the time before which it must be gone: before a value put
-/// after it is taken, and before a take that began after its put finds nothing.
+/// For each value that stays, returns the time before which it must be gone. It must be gone before
+/// a value put after it is taken, and before a take that began after its put finds nothing.
 std::vector<event_time> fifo_deadlines(const collection& what, std::span<const timed_step> steps) {
   std::vector<std::pair<event_time, event_time>> proofs;  // begin and end of the interval
   for (const carried_value& v : what.values) {

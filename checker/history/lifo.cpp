@@ -330,8 +330,8 @@ fast_answer decide(const collection& what, std::span<const timed_step> steps, ev
   return made;
 }
 
-/// For each value that stays, returns the time before which it must be gone: before a value under
-/// it is popped, and before a pop that began after its push finds nothing.
+/// For each value that stays, returns the time before which it must be gone. It must be gone before
+/// a value under it is popped, and before a pop that began after its push finds nothing.
 std::vector<event_time> lifo_deadlines(const collection& what, std::span<const timed_step> steps) {
   struct proof {
     event_time put_returns, begins, gone_by;

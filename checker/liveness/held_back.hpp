@@ -1,10 +1,9 @@
 // Finds units that cannot take a step only because of a promise (docs/memory-model.md, "Load
 // buffering in the machine").
 //
-// While a store is promised, the machine leaves out steps that no execution has then. For example,
-// no other lane acquires from the promise of a release, except where the lane reads right behind
-// it. Such steps come later. So these units do not count as waiting: to be fair to them is to let
-// them step.
+// While a store is promised, the machine leaves out steps of others that no execution has then:
+// such that would acquire from the promise of a release, and all but its reading right behind it.
+// They come later. So these units do not count as waiting: to be fair to them is to let them step.
 #pragma once
 
 #include <vector>

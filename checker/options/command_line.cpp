@@ -96,7 +96,7 @@ void add_colour(CLI::App& command) {
 void suggest_option(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands()) {
     for (const std::string& word : command->remaining()) {
-      // The words behind the program to be run are its own.
+      // The words after the program to be run are its own.
       if (command->get_prefix_command() && !word.starts_with("--")) break;
       if (!word.starts_with("--")) continue;
       std::vector<std::string> all;

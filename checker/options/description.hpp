@@ -33,7 +33,7 @@ struct command_description {
   std::string text;
   std::vector<option_description> positionals;
   std::vector<option_description> options;
-  bool takes_program = false;         // words behind its options belong to another program
+  bool takes_program = false;         // words after its options belong to another program
   std::vector<std::string> notes;     // paragraphs
   std::vector<std::string> examples;  // lines
   std::vector<command_description> commands;

@@ -26,7 +26,7 @@ std::uint64_t word_at(bytes_view bytes, std::uint64_t at, std::uint64_t size) {
   return value;
 }
 
-// Returns the allocation that an address points into, or just behind.
+// Returns the allocation that an address points into, or just past.
 std::optional<std::uint64_t> allocation_of(const launch_request& what, std::uint64_t address) {
   auto next = what.allocated.upper_bound(address);
   if (next == what.allocated.begin()) return std::nullopt;

@@ -27,7 +27,7 @@ std::string step_text(const history_report& r, const ordered_step& one) {
   return text;
 }
 
-/// Breaks text into lines of at most `width` columns, each behind two spaces.
+/// Breaks text into lines of at most `width` columns, each after two spaces.
 std::string wrapped(const std::string& text, std::size_t width) {
   std::string lines;
   std::string line;

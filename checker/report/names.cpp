@@ -165,7 +165,7 @@ const std::string& names::barrier_call(std::uint64_t return_address) {
 const source_place& names::block(std::uint32_t number) {
   const auto [at, is_new] = blocks_.try_emplace(number);
   const auto& blocks = run_.setup().library->blocks;
-  // A return address lies behind the call that it belongs to.
+  // A return address lies just after the call that it belongs to.
   if (is_new && number < blocks.size()) at->second = place_of(*info_, blocks[number].address + 1);
   return at->second;
 }

@@ -1,4 +1,4 @@
-// Packs lists of numbers into bytes, one number behind the other, for saved searches.
+// Packs lists of numbers into bytes, one number after the other, for saved searches.
 #pragma once
 
 #include <cstdint>

@@ -110,7 +110,7 @@ class compact_index {
              depth << 4 | pages;
     }
     [[nodiscard]] std::uint32_t lines() const { return pages * page_lines; }
-    /// Returns the line where an entry belongs, computed from the bits of its place behind the
+    /// Returns the line where an entry belongs, computed from the bits of its place after the
     /// prefix.
     [[nodiscard]] std::uint32_t home(std::uint32_t place) const {
       return static_cast<std::uint32_t>(std::uint64_t{place << depth} * lines() >> 32);

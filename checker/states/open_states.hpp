@@ -1,6 +1,6 @@
 // Says which states are open in one of several searches, and where they lie on its stack.
 //
-// Uses open addressing, an eighth to a half full. States leave in any order. Those behind a gap
+// Uses open addressing, an eighth to a half full. States leave in any order. Those after a gap
 // move up.
 #pragma once
 

@@ -49,9 +49,9 @@ struct condition {
   /// Whether this value lets the lane go on. Tries it if that has not been done.
   bool lets_go(std::uint64_t value);
 
-  /// Returns "is 0", "is not 3", "is 4 or more", "is 200 to 210", "& 0xf0 is 0x50", "is 4, 5, 6, 7
-  /// or another value whose bit 2 is 1", or "is 4, 7 or 9 (of the values tried)". Some value must
-  /// leave.
+  /// Returns for example "is 0", "is not 3", "is 4 or more", "is 200 to 210" or "& 0xf0 is 0x50".
+  /// Less regular ones: "is 4, 5, 6, 7 or another value whose bit 2 is 1", "is 4, 7 or 9 (of the
+  /// values tried)". Some value must leave.
   [[nodiscard]] std::string text(const std::function<std::string(std::uint64_t)>& value) const;
 
   /// Maps values so that unsigned order is the order of their type. of_rank() is the inverse.

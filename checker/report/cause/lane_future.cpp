@@ -101,7 +101,7 @@ std::optional<bool> lane_future::gets_out(std::uint32_t lane, simt::state_view s
     const bool accesses = op.kind == operation_kind::memory && !is_of_pool(op) &&
                           run_.machine().traits_of(op).what == simt::operation_traits::kind::access;
     const bool is_silent = row_of(op.kind).step == simt::step_kind::silent;
-    // An operation with an effect that is not in the loop lies behind it.
+    // An operation with an effect that is not in the loop comes after it.
     const bool is_known = of.places.contains(op.pc);
     if (!is_silent && !(accesses && (is_known || !op.writes()))) return true;
     std::uint64_t answer = 0;

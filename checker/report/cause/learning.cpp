@@ -108,12 +108,12 @@ class search_of_ways {
   }
 };
 
-/// Says what a link lacks to order the steps before it and behind it.
+/// Says what a link lacks to order the steps before and after it.
 class judge_of_links {
  public:
   judge_of_links(session& run, const trace& t) : run_(run), t_(t) {}
 
-  // `begin` and `end` are the steps of the two lanes, before and behind the link, that are to be
+  // `begin` and `end` are the steps of the two lanes, before and after the link, that are to be
   // ordered.
   void judge(learning_link& link, std::size_t begin, std::size_t end) const {
     if (link.what == learning_link::kind::barrier) return;

@@ -322,7 +322,7 @@ class analysis {
   }
 
   /// Returns the values with which find_write() continues from a read. Values that let the lane go
-  /// lead to what it does behind its loop.
+  /// lead to what it does after its loop.
   static std::vector<std::uint64_t> some_of(const condition& c) {
     constexpr std::uint64_t small = 64;
     constexpr std::size_t most = 8;
