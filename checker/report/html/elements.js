@@ -1,6 +1,6 @@
-// Elements of a page, made from text: no string of a report is ever read as markup.
+// Makes elements of a page from text: no string of a report is ever read as markup.
 
-/** An element with properties (`class`, `on…` listeners, attributes) and children. */
+/** Makes an element with properties (`class`, `on…` listeners, attributes) and children. */
 function element(tag, properties, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(properties || {})) {
@@ -12,7 +12,7 @@ function element(tag, properties, ...children) {
   return made;
 }
 
-/** Text in which each place, "tas.hpp:10", is a link that calls `follow(file, line)`. */
+/** Makes text in which each place, "tas.hpp:10", is a link that calls `follow(file, line)`. */
 function withPlaces(text, sources, follow) {
   const numbers = new Map(sources.map((source, number) => [source.name, number]));
   const parts = [];
@@ -34,7 +34,7 @@ function withPlaces(text, sources, follow) {
   return parts.filter((part) => part !== '');
 }
 
-/** "ok ✓" with its colour. */
+/** Makes "ok ✓" with its colour. */
 function badge(verdict, mark) {
   const kind = mark === '✓' ? 'good' : mark === '?' ? 'open' : 'bad';
   return element('span', { class: `badge ${kind}` }, mark ? `${verdict} ${mark}` : verdict);

@@ -1,6 +1,6 @@
-// Histories: operations as bars over time.
+// Shows histories: operations as bars over time.
 
-/** Numbers of events become places from 0 to 1, all at the same distance. */
+/** Maps numbers of events to places from 0 to 1, all at the same distance. */
 function timeAxis(operations) {
   const times = [];
   for (const one of operations) {
@@ -13,7 +13,7 @@ function timeAxis(operations) {
 }
 
 /**
- * A row for each operation. `goTo(step)` is called for a step that is chosen; without it, numbers
+ * Makes a row for each operation. `goTo(step)` is called when a step is chosen; without it, numbers
  * of lines are only text. Returns the element and a function that marks a step.
  */
 function historyBars(history, goTo) {

@@ -1,4 +1,4 @@
-// Litmus tests: outcomes, races, and why an outcome is or is not there.
+// Shows litmus tests: outcomes, races, and why an outcome is or is not possible.
 
 function litmusOutcomes(test) {
   if (test.outcomes.length === 0) return element('p', {}, 'no execution is complete');
@@ -12,7 +12,7 @@ function litmusOutcomes(test) {
       element('td', {}, outcome.executions))))));
 }
 
-/** A test; folded where there are many, and it is as expected. */
+/** Shows a test, folded if there are many and it is as expected. */
 function litmusTest(test, isOpen) {
   const verdict = test.holds === null ? 'inconclusive' : test.holds ? 'holds' : 'does not hold';
   const mark = test.as_expected === null ? '?' : test.as_expected ? '✓' : '✗';

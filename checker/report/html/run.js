@@ -1,9 +1,9 @@
-// Runs: a counterexample is a table of steps, and a stage that shows the state at one of them.
+// Shows runs: a counterexample is a table of steps, and a stage that shows the state at one of them.
 //
-// A position is a move of the execution, from 0; the last one, behind all moves, is the end. At a
+// A position is a move of the execution, from 0; the last one, after all moves, is the end. At a
 // move the stage shows the state before it, and what the move changes in memory.
 
-/** The name of some lanes: "w0.l1–l3, w1.l0". `lanes` rise. */
+/** Returns the name of some lanes: "w0.l1–l3, w1.l0". `lanes` are in rising order. */
 function laneRange(lanes, names) {
   const parts = [];
   for (let i = 0; i < lanes.length; ++i) {
@@ -17,7 +17,7 @@ function laneRange(lanes, names) {
   return parts.join(', ');
 }
 
-/** All states in full, from the differences that the document has. */
+/** Returns all states in full, from the differences that the document has. */
 function unpackStates(states) {
   let lanes = {};
   let memory = {};
@@ -169,7 +169,7 @@ class Stage {
     this.show(this.position);
   }
 
-  /** The row that stands for `number`: itself, or the same one of the first round. */
+  /** Returns the row that shows row `number`: itself, or its counterpart in the first round of a fold. */
   visibleRow(number) {
     for (const fold of this.folds) {
       if (number < fold.begin || number >= fold.begin + fold.block * fold.times || fold.isOpen) continue;
@@ -222,7 +222,7 @@ class Stage {
     if (this.onstep) this.onstep(isEnd ? last : step.step);
   }
 
-  /** Only the table scrolls, not the page. */
+  /** Scrolls only the table, not the page. */
   scrollTo(row) {
     const view = this.scroll;
     const head = view.querySelector('thead').offsetHeight;
@@ -289,7 +289,7 @@ class Stage {
     });
     const masks = [...warps].map(([warp, signs]) => element('div', { class: 'warp' },
       element('span', { class: 'faint' }, warp), element('span', { class: 'signs' }, signs)));
-    const groups = new Map();  // lanes that stand alike
+    const groups = new Map();  // lanes in the same place and state
     names.forEach((name, lane) => {
       const key = JSON.stringify(state.lanes[lane]);
       if (!groups.has(key)) groups.set(key, []);
@@ -350,7 +350,7 @@ class Stage {
   }
 }
 
-/** The source, with the lanes at the lines where they stand. */
+/** Shows the source, with the lanes at the lines where they stand. */
 class SourceView {
   constructor(sources, names) {
     this.sources = sources;
@@ -427,7 +427,7 @@ class SourceView {
     }
   }
 
-  /** Shows a line that somebody asked for, and puts the keyboard there. */
+  /** Shows the line of a link that was followed, and puts the keyboard focus there. */
   follow(file, number) {
     this.open(file);
     this.mark();
@@ -440,7 +440,7 @@ class SourceView {
   }
 }
 
-/** One counterexample; `stages` gets its stage. */
+/** Shows one counterexample. Adds its stage to `stages`. */
 function violationView(violation, sources, stages) {
   const stage = new Stage(violation, sources);
   stages.push(stage);
@@ -463,7 +463,7 @@ function violationView(violation, sources, stages) {
   return view;
 }
 
-/** Keys, and on a telephone the only controls that are seen, are those of the chosen stage. */
+/** Gives keys, and on a telephone the only visible controls, to the chosen stage. */
 function choose(stages, stage) {
   stages.current = stage;
   for (const other of stages) other.view.classList.toggle('current', other === stage);
