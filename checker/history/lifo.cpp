@@ -402,7 +402,8 @@ fast_answer decide_lifo(std::span<const timed_step> steps, const step_words& wor
   }
   fast_answer second = decide(helped, steps, end, words, limits, false);
   if (second.decided == answer::explained) return second;
-  // Assume a pending pop for each value, all beginning with the first. No assumption is weaker.
+  // Assume a pending pop for each value, all as early as the first one. If even that has no order,
+  // neither has the history.
   helped = *what;
   for (carried_value& v : helped.values) {
     if (v.take != no_operation) continue;
