@@ -3,8 +3,8 @@ add_library(warpcheck_options INTERFACE)
 target_compile_options(warpcheck_options INTERFACE -Wall -Wextra -Wconversion
                        $<$<BOOL:${WARPCHECK_WERROR}>:-Werror>)
 
-# GCC 12 sometimes warns that an optimized operator+ of a string is out of bounds (its bugs 105329 and 105651). It does so
-# by chance: another folder of the checkout is enough to change it.
+# GCC 12 sometimes warns that an optimized operator+ of a string is out of bounds (its bugs 105329 and
+# 105651). It does so by chance: another folder of the checkout is enough to change it.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(warpcheck_options INTERFACE -Wno-array-bounds -Wno-restrict
                          -Wno-stringop-overflow -Wno-stringop-overread)
