@@ -2,8 +2,8 @@
 //
 // Each rule keeps what may happen from here on, and what lanes see of it:
 // - No lane can read a message below what every live lane knows, nor store there. At a location
-//   with only read-modify-writes, lanes can only read the last message. The message behind has read
-//   each of the others, and nothing comes between the two.
+//   with only read-modify-writes, lanes can only read the last message. Each other message has been
+//   read by the one behind it, and nothing comes between the two.
 // - A recorded access can be in no race once every other live lane knows that it comes before. Of
 //   two equal accesses of a lane, the later one is enough. A lane that does not know the earlier
 //   one does not know the later one, and conflicts with both in the same way.
