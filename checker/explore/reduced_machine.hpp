@@ -5,15 +5,19 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "checker/run/knowledge.hpp"
 #include "checker/run/reductions.hpp"
 #include "checker/run/session.hpp"
 #include "sim/machine/machine.hpp"
 #include "sim/machine/reduce/footprint.hpp"
+#include "sim/machine/reduce/reach_without.hpp"
 #include "sim/machine/reduce/renaming.hpp"
 #include "sim/machine/reduce/symmetry.hpp"
 
@@ -107,7 +111,11 @@ struct reduced_machine {
                                     .trust_lockstep = !off.lockstep,
                                     .asks_in_small_grids = asks_in_small_grids_};
     if (reaches) reduce.reaches = &*reaches;
-    if (moves.on() && !off.names) reduce.renames = &renames;
+    // What other lanes do while one stands still is asked of lanes by their names.
+    const bool may_promise = !run.traits_of_memory().is_image && run.setup().model.promises &&
+                             run.facts().now().may_buffer;
+    const bool asks = reaches && places.lanes.size() >= simt::fewest_lanes_to_ask && !may_promise;
+    if (moves.on() && !off.names && !asks) reduce.renames = &renames;
     machine = simt::make_machine(run.setup(), stores, reduce);
     if (reaches) {
       reaches->clear();
@@ -128,10 +136,25 @@ struct reduced_machine {
     std::vector<simt::footprints::own> operations;
     machine->describe_operations(operations, has_ended);
     if (machine->has_news()) return false;
+    known_places_ = count_places();
     return reaches->update(machine->program(), operations);
   }
 
+  /// Whether lanes have come to operations in further places of the code since has_learnt().
+  [[nodiscard]] bool knows_new_places() { return count_places() > known_places_; }
+
  private:
+  std::size_t known_places_ = 0;
+
+  /// The places in the code at which lanes were seen to stop.
+  [[nodiscard]] std::size_t count_places() {
+    const std::lock_guard lock(stores.lanes_lock);
+    boost::unordered_flat_set<std::uint64_t> places;
+    const simt::lane_automaton& lanes = machine->program();
+    for (simt::continuation c = 0; c < lanes.size(); ++c) places.insert(lanes.at(c).pc);
+    return places.size();
+  }
+
   bool asks_in_small_grids_ = false;
   std::deque<simt::symmetry> moves_of_others_;
   // the renaming with which facts of memory were last made equal

@@ -66,11 +66,9 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
       trusts_lockstep_(has_stacks() && reduce.trust_lockstep) {
   stores_.program.refine();
   if (footprints_ != nullptr) {
-    others_.emplace(places_, *footprints_);
-    // With fewer lanes, the interleavings cost less than the questions. Where memory is weak and
-    // lanes meet at mbarriers, there are far more interleavings.
+    others_.emplace(places_, *footprints_, [this](continuation c) { return access_of(c); });
     const bool meet = setup_.facts != nullptr && !setup_.facts->now().mbarriers.empty();
-    const std::size_t few_lanes = meet ? 4 : 16;
+    const std::size_t few_lanes = meet ? fewest_lanes_to_ask_at_mbarriers : fewest_lanes_to_ask;
     if (reduce.asks_in_small_grids || places_.lanes.size() >= few_lanes) {
       without_ = std::make_unique<reach_without>(*this);
     }
@@ -87,6 +85,12 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
     clients.push_back(is_client(lane) ? 1 : 0);
   }
   symmetry_->tell_apart(clients);
+}
+
+std::optional<others_reach::access> machine::access_of(continuation c) {
+  const operation_traits t = traits(c);
+  if (t.what != operation_traits::kind::access) return std::nullopt;
+  return others_reach::access{t.offset, t.size, use_of(c, t)};
 }
 
 void machine::begin_again() {

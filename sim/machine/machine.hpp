@@ -582,6 +582,7 @@ class machine {
   [[nodiscard]] pool_nodes nodes_of_take(const operation& op) const;
   /// How the access at `c` uses its bytes, as far as is known (optimistic).
   footprints::use use_of(continuation c, const operation_traits& t);
+  std::optional<others_reach::access> access_of(continuation c);
   /// Whether the result of the access at `c` may be unused, and the access commutes with others of
   /// its kind.
   bool may_be_update(continuation c);

@@ -71,6 +71,11 @@ std::uint64_t states(const warpcheck::run_result& result) {
   return result.states;
 }
 
+/// (The final check fails, too. Which of the two is seen first depends on the order of lanes.)
+bool finds_race(source_run& run) {
+  return (run.check().found() & bit(warpcheck::verdict::race)) != 0;
+}
+
 }  // namespace
 
 TEST_CASE("cells that are written before a flag is set, and read behind it") {
@@ -82,8 +87,7 @@ TEST_CASE("cells that are written before a flag is set, and read behind it") {
 
 TEST_CASE("without the barrier the race is found") {
   source_run run(pass(""), two_blocks);
-  run.bounds.first = true;
-  CHECK(run.found() == "race");
+  CHECK(finds_race(run));
 }
 
 TEST_CASE("what a lock protects is explored in one order") {
@@ -106,8 +110,7 @@ TEST_CASE("blocks that count themselves and wait for each other") {
 
 TEST_CASE("lanes that do not wait for the one that waits") {
   source_run run(count_and_wait(""), two_blocks);
-  run.bounds.first = true;
-  CHECK(run.found() == "race");
+  CHECK(finds_race(run));
 }
 
 TEST_CASE("one lane of each warp waits, and a collective lets the others on") {
@@ -129,8 +132,7 @@ TEST_CASE("one lane of each warp waits, and a collective lets the others on") {
   CHECK(source_run::names(result) == "ok");
   CHECK(states(result) <= 100);
   source_run wrong(text(""), two_blocks);
-  wrong.bounds.first = true;
-  CHECK(wrong.found() == "race");
+  CHECK(finds_race(wrong));
 }
 
 // Lane 1 may take the first exchange. Lane 0 then waits for it, and races with its last addition.

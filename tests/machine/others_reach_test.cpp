@@ -1,5 +1,6 @@
 // What other lanes may still touch: by counts, and by a look at each lane.
 #include <algorithm>
+#include <optional>
 #include <random>
 
 #include <doctest/doctest.h>
@@ -13,7 +14,13 @@ using horizon = simt::footprints::horizon;
 namespace {
 
 constexpr std::uint32_t cells = 70;  // more than a word has bits
-constexpr continuation known = 12;  // continuations; further ones touch nothing, as far as is known
+constexpr continuation known = 12;   // continuations
+// Of further continuations the first one stands at this access, and the second one at none.
+constexpr simt::others_reach::access of_the_first{20, 12, footprints::use::written};
+
+std::optional<simt::others_reach::access> access_of(continuation c) {
+  return c == known ? std::optional(of_the_first) : std::nullopt;
+}
 
 /// Any: each continuation touches some cells, more of them the further the horizon is.
 footprints::knowledge any_footprints(std::mt19937& random) {
@@ -48,6 +55,11 @@ struct by_looking {
   [[nodiscard]] bool meets(continuation c, footprints::cell_range range, footprints::use_set how,
                            horizon until) const {
     if (c == simt::exited) return false;
+    if (c == known) {
+      const footprints::cell_range own = reaches.cells_of(of_the_first.offset, of_the_first.size);
+      return footprints::has(how, of_the_first.how) && range.first < range.last &&
+             range.first < own.last && own.first < range.last;
+    }
     return std::ranges::any_of(footprints::uses, [&](footprints::use one) {
       return footprints::has(how, one) && reaches.may(c, one, range, until);
     });
@@ -77,7 +89,7 @@ TEST_CASE("counts say what a look at each lane says") {
   std::mt19937 random(28);
   const simt::grid_places places({.blocks = 2, .lanes = {3, 2}});
   footprints reaches;
-  simt::others_reach others(places, reaches);
+  simt::others_reach others(places, reaches, access_of);
   std::vector<continuation> at(places.lanes.size(), simt::exited);
   const by_looking looks{places, reaches, at};
   std::uint64_t met = 0, asked = 0;

@@ -120,6 +120,8 @@ class footprints {
   [[nodiscard]] bool reads(continuation c, cell_range cells, horizon until) const {
     return may(c, use::read, cells, until);
   }
+  /// Whether it is known what a lane at `c` may use.
+  [[nodiscard]] bool knows(continuation c) const { return c < known_; }
   /// Whether the access of `c` itself is an update. Nothing: it is not known yet.
   [[nodiscard]] std::optional<bool> is_update(continuation c) const {
     return c < known_ ? std::optional(updates_[c] != 0) : std::nullopt;

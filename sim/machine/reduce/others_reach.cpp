@@ -19,6 +19,7 @@ void others_reach::begin_again() {
     std::ranges::for_each(*blocks, clear);
   }
   clear(ever_);
+  unknown_.clear();
 }
 
 void others_reach::look_at(std::span<const continuation> lanes) {
@@ -36,6 +37,7 @@ void others_reach::look_at(std::span<const continuation> lanes) {
 void others_reach::move(std::uint32_t lane, continuation to) {
   const continuation from = at_[lane];
   const place& here = places_.lanes[lane];
+  look_at_unknown(to);
   count(warp_near_[here.warp], from, to, horizon::warp);
   count(warp_far_[here.warp], from, to, horizon::block);
   count(block_far_[here.block], from, to, horizon::block);
@@ -45,7 +47,35 @@ void others_reach::move(std::uint32_t lane, continuation to) {
   at_[lane] = to;
 }
 
+void others_reach::look_at_unknown(continuation c) {
+  if (c == exited || reaches_.knows(c) || unknown_.contains(c)) return;
+  unknown_.emplace(c, access_of_(c));
+}
+
+footprints::cell_range others_reach::cells_of_unknown(continuation c, footprints::use how) const {
+  const auto own = unknown_.find(c);
+  if (own == unknown_.end() || !own->second || own->second->how != how) return {};
+  return reaches_.cells_of(own->second->offset, own->second->size);
+}
+
+bool others_reach::may(continuation c, footprints::use how, std::uint32_t cell,
+                       horizon until) const {
+  if (reaches_.knows(c)) return reaches_.may(c, how, {cell, cell + 1}, until);
+  const footprints::cell_range own = cells_of_unknown(c, how);
+  return cell >= own.first && cell < own.last;
+}
+
+/// Counts the access of `c`, if the footprints do not know `c`, so many times more.
+void others_reach::count_unknown(tally& all, continuation c, std::uint32_t times) const {
+  for (const footprints::use how : footprints::uses) {
+    const footprints::cell_range own = cells_of_unknown(c, how);
+    for (std::uint32_t cell = own.first; cell < own.last; ++cell) all[at(how, cell)] += times;
+  }
+}
+
 void others_reach::count(tally& all, continuation from, continuation to, horizon until) const {
+  count_unknown(all, from, -1U);
+  count_unknown(all, to, 1U);
   for (const footprints::use how : footprints::uses) {
     const auto of = [&](continuation c) {  // a lane that has ended accesses nothing
       return c == exited ? std::span<const std::uint64_t>{} : reaches_.set_of(c, until, how);
@@ -71,7 +101,7 @@ bool others_reach::in_warp(std::uint32_t lane, footprints::cell_range cells,
   for (std::uint32_t cell = cells.first; cell < cells.last; ++cell) {
     for (const footprints::use one : footprints::uses) {
       if (!footprints::has(how, one)) continue;
-      const bool own = reaches_.may(at_[lane], one, {cell, cell + 1}, until);
+      const bool own = may(at_[lane], one, cell, until);
       if (warp[at(one, cell)] > (own ? 1U : 0U)) return true;
     }
   }

@@ -2,8 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "sim/machine/places.hpp"
 #include "sim/machine/reduce/footprint.hpp"
@@ -12,11 +17,20 @@ namespace simt {
 
 /// Counts, for each cell of the footprints, the lanes of a warp, of a block and of the grid that
 /// may read, write or update it. The counts follow one state after another: only lanes that have
-/// moved are counted again.
+/// moved are counted again. Where the footprints do not know a lane's continuation yet, the access
+/// at which the lane stands counts.
 class others_reach {
  public:
-  others_reach(const grid_places& places, const footprints& reaches)
-      : places_(places), reaches_(reaches) {}
+  /// The access of one continuation itself, in bytes.
+  struct access {
+    std::uint32_t offset = 0, size = 0;
+    footprints::use how = footprints::use::read;
+  };
+  /// `access_of`: is asked once about each continuation that the footprints do not know. Nothing:
+  /// the continuation accesses nothing.
+  others_reach(const grid_places& places, const footprints& reaches,
+               std::function<std::optional<access>(continuation)> access_of)
+      : places_(places), reaches_(reaches), access_of_(std::move(access_of)) {}
 
   /// Moves the counts to a state. `lanes`: the continuations of its lanes.
   void look_at(std::span<const continuation> lanes);
@@ -41,6 +55,7 @@ class others_reach {
 
   const grid_places& places_;
   const footprints& reaches_;
+  std::function<std::optional<access>(continuation)> access_of_;
   std::uint64_t version_ = 0;  // the version of the counted footprints
   std::vector<continuation> at_;
   std::vector<tally> warp_near_;   // by warp, up to the horizon `warp`
@@ -49,10 +64,19 @@ class others_reach {
   std::vector<tally> warp_ever_;   // by warp, up to the end
   std::vector<tally> block_ever_;  // by block, up to the end
   tally ever_;                     // up to the end, of the grid
+  /// The counted accesses of continuations that the footprints do not know.
+  boost::unordered_flat_map<continuation, std::optional<access>> unknown_;
 
   void begin_again();
   void move(std::uint32_t lane, continuation to);
   void count(tally& all, continuation from, continuation to, horizon until) const;
+  void count_unknown(tally& all, continuation c, std::uint32_t times) const;
+  void look_at_unknown(continuation c);
+  /// The cells that the access of `c` itself covers, if the footprints do not know `c`.
+  [[nodiscard]] footprints::cell_range cells_of_unknown(continuation c, footprints::use how) const;
+  /// Whether a lane at `c` may use the cell in this way, as far as it is counted.
+  [[nodiscard]] bool may(continuation c, footprints::use how, std::uint32_t cell,
+                         horizon until) const;
   /// Whether more lanes of `all` than of `some` may use one of the cells in one of these ways.
   [[nodiscard]] bool has_more(const tally& all, const tally& some, footprints::cell_range cells,
                               footprints::use_set how) const;

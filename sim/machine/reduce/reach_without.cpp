@@ -50,6 +50,8 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
   only_beyond_warp_ = only_beyond_warp;
   waits_are_none_ = waits_are_none;
   has_halves_ = !machine_.status(state).halves.empty();
+  const std::uint32_t block = machine_.traits(state[lane]).block;
+  needed_block_ = block != no_block && block != machine_.places().lanes[lane].block ? block : none;
   const std::lock_guard lock(machine_.stores().lanes_lock);
   lane_automaton& program = machine_.program();
   const operation& op = program.at(state[lane]);
@@ -60,7 +62,7 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
   }
   // With a single question, computing the reach of all lanes would not pay.
   std::uint32_t work = 0;
-  if (questions_++ > 0) {
+  if (questions_++ > 0 && needed_block_ == none) {
     const bool is_new = !of_all_.is_known;
     const bool all_do = all_leave_alone();
     work = is_new ? work_ : 1;
@@ -168,9 +170,11 @@ std::optional<bool> reach_without::known_answer() {
   const std::size_t lanes = machine_.places().lanes.size();
   if (last.lanes.empty() || last.waits_are_none != waits_are_none_) return std::nullopt;
   if (last.has_halves != has_halves_) return std::nullopt;
+  if (last.barriers != machine_.status(state_).barriers) return std::nullopt;
   const bool is_same_question =
       last.at == state_[lane_] && last.only_beyond_warp == only_beyond_warp_;
-  if ((!last.is_complete || last.is_for_access) && !is_same_question) return std::nullopt;
+  const bool is_for_access = last.is_for_access || needed_block_ != none;
+  if ((!last.is_complete || is_for_access) && !is_same_question) return std::nullopt;
   if (!std::equal(last.lanes.begin(), last.lanes.begin() + lane_, state_.begin()) ||
       !std::equal(last.lanes.begin() + lane_ + 1, last.lanes.begin() + lanes,
                   state_.begin() + lane_ + 1)) {
@@ -196,6 +200,7 @@ void reach_without::remember() {
   last.only_beyond_warp = only_beyond_warp_;
   last.waits_are_none = waits_are_none_;
   last.has_halves = has_halves_;
+  last.barriers = machine_.status(state_).barriers;
   last.is_complete = !is_over_;
   last.starts.clear();
   for (std::uint32_t p = 0; p < place_count_; ++p) {
@@ -205,7 +210,7 @@ void reach_without::remember() {
     last.starts.back().values.assign(one.values.begin(), one.values.begin() + one.started);
   }
   last.accesses.clear();
-  last.is_for_access = false;
+  last.is_for_access = needed_block_ != none;
   if (is_over_) return;
   for (std::uint32_t n = 0; n < count_; ++n) {
     if (machine_.traits(nodes_[n].at).what != operation_traits::kind::access) continue;
@@ -255,6 +260,7 @@ void reach_without::begin() {
   lanes_.clear();
   node_of_.clear();
   place_count_ = 0;
+  named_.clear();
   open_.clear();
   assumed_.never.clear();
   assumed_.no_other.clear();
@@ -432,7 +438,7 @@ void reach_without::visit_waiting(std::uint32_t n) {
         if (lane_ == none) return follow_all(n);
         return;
       case barrier_part::arrive:
-      case barrier_part::wait:
+      case barrier_part::wait: return visit_named(n);
       case barrier_part::cluster_arrive:
       case barrier_part::cluster_wait: break;
     }
@@ -555,6 +561,84 @@ std::optional<std::array<std::uint64_t, 32>> reach_without::votes_of(
   std::string why;
   if (!machine_.collective_answers(offers, warp, there, answers, why)) return std::nullopt;
   return answers;
+}
+
+// A warp arrives at a named barrier with all of its lanes, so the standing lane's warp never does.
+// Nobody passes a barrier to which fewer warps may come than it waits for.
+void reach_without::visit_named(std::uint32_t n) {
+  const continuation at = nodes_[n].at;
+  const operation op = machine_.program().at(at);
+  const bool arrives = op.barrier == barrier_part::arrive;
+  phases since = nodes_[n].since;
+  const std::vector<std::uint64_t> lanes(lanes_of(n).begin(), lanes_of(n).end());
+  std::vector<std::uint64_t> arriving(words_), passing(words_);
+  for (std::size_t w = 0; w < words_; ++w) {
+    const std::uint64_t here = arrives ? lanes[w] & ~same_warp_[w] : lanes[w];
+    work_ += static_cast<std::uint32_t>(std::popcount(here) / 16);
+    for (std::uint64_t rest = here; rest != 0; rest &= rest - 1) {
+      const std::uint64_t bit = rest & (~rest + 1);
+      const auto lane =
+          static_cast<std::uint32_t>(w * 64) + static_cast<std::uint32_t>(std::countr_zero(rest));
+      const place& one = machine_.places().lanes[lane];
+      named_barrier& barrier = named_at(one.block, op);
+      if (std::ranges::find(barrier.nodes, n) == barrier.nodes.end()) barrier.nodes.push_back(n);
+      if (arrives) arrive(barrier, one.warp % machine_.setup().grid.warps(), since.arrivals);
+      if (barrier.may_complete) {
+        passing[w] |= bit;
+      } else if (arrives) {
+        arriving[w] |= bit;
+      }
+    }
+  }
+  if (arrives && since.arrivals < most_phases) ++since.arrivals;
+  follow_some(n, passing, since);
+  if (std::ranges::all_of(arriving, [](std::uint64_t word) { return word == 0; })) return;
+  if (const auto to = given(at, 0)) {  // the arrival is not the last one
+    lead_some(n, node_at(*to, since), arriving);
+  } else {
+    assumed_.never.emplace_back(at, 0);
+  }
+}
+
+reach_without::named_barrier& reach_without::named_at(std::uint32_t block, const operation& op) {
+  auto known = std::ranges::find_if(
+      named_, [&](const named_barrier& one) { return one.block == block && one.id == op.number; });
+  if (known == named_.end()) {
+    known = named_.insert(known, {.block = block, .id = op.number});
+    known->arrivals.resize(machine_.setup().grid.warps());
+    for (const grid_status::barrier& one : machine_.status(state_).barriers) {
+      if (one.block != block || one.id != op.number) continue;
+      known->expected = one.expected;
+      known->arrived = one.arrived;
+    }
+  }
+  // (Warps that wait for different numbers end the run. So the least one is enough.)
+  if (op.barrier == barrier_part::arrive && op.count < known->expected) {
+    known->expected = op.count;
+    complete_if_enough(*known);
+  }
+  return *known;
+}
+
+// A lane comes to each of its arrivals behind more arrivals than to the one before. So a warp
+// arrives here at most as often as there are different numbers.
+void reach_without::arrive(named_barrier& at, std::uint32_t warp, std::uint8_t behind) {
+  if (at.may_complete) return;
+  if (behind == most_phases) {  // it is not known how often
+    at.arrived = none;
+    return complete_if_enough(at);
+  }
+  const auto bit = static_cast<std::uint8_t>(1U << behind);
+  if ((at.arrivals[warp] & bit) != 0) return;
+  at.arrivals[warp] |= bit;
+  ++at.arrived;
+  complete_if_enough(at);
+}
+
+void reach_without::complete_if_enough(named_barrier& at) {
+  if (at.may_complete || at.arrived < at.expected) return;
+  at.may_complete = true;
+  for (const std::uint32_t n : at.nodes) queue(n);
 }
 
 void reach_without::visit_exited(std::uint32_t n) {
@@ -884,6 +968,8 @@ bool reach_without::conflicts(std::uint32_t n) {
   if (lane_ == none) return false;
   const continuation c = nodes_[n].at;
   const operation_traits t = machine_.traits(c);
+  if (t.what == operation_traits::kind::exited)
+    return needed_block_ != none && has_lane_of(n, needed_block_);
   if (t.what != operation_traits::kind::access) return false;
   if (only_beyond_warp_) {
     bool beyond = false;
@@ -893,6 +979,16 @@ bool reach_without::conflicts(std::uint32_t n) {
     if (!beyond) return false;
   }
   return machine_.may_not_commute(state_[lane_], c);
+}
+
+bool reach_without::has_lane_of(std::uint32_t n, std::uint32_t block) {
+  for (std::size_t w = 0; w < words_; ++w) {
+    for (std::uint64_t rest = lanes_of(n)[w]; rest != 0; rest &= rest - 1) {
+      const std::size_t lane = w * 64 + static_cast<std::size_t>(std::countr_zero(rest));
+      if (machine_.places().lanes[lane].block == block) return true;
+    }
+  }
+  return false;
 }
 
 // Whether the lanes may only wait for the access of the standing lane. Such a lane comes back to

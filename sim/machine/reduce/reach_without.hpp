@@ -17,10 +17,15 @@
 
 #include "sim/lane/operation.hpp"
 #include "sim/machine/reduce/footprint.hpp"
+#include "sim/machine/warp_stack.hpp"
 
 namespace simt {
 
 class machine;
+
+/// In grids of fewer lanes the interleavings cost less than the questions. (Where memory is weak
+/// and lanes meet at mbarriers, there are far more interleavings, so the limit is lower.)
+inline constexpr std::size_t fewest_lanes_to_ask = 16, fewest_lanes_to_ask_at_mbarriers = 4;
 
 /// An abstract interpretation of the other lanes. It has a set of lanes for each continuation and
 /// number of passed barriers, and a set of values for each place in memory. All of these sets are
@@ -54,9 +59,12 @@ class reach_without {
   /// `most_phases` on are not told apart.
   struct phases {
     std::array<std::uint8_t, 2> passed{};
+    std::uint8_t arrivals = 0;  // at named barriers, counted alike
     [[nodiscard]] std::uint8_t& of(joint kind) { return passed[static_cast<std::size_t>(kind)]; }
     friend bool operator==(const phases&, const phases&) = default;
-    friend std::size_t hash_value(const phases& p) { return p.passed[0] * 256U + p.passed[1]; }
+    friend std::size_t hash_value(const phases& p) {
+      return (p.arrivals * 256U + p.passed[0]) * 256U + p.passed[1];
+    }
   };
   static constexpr std::uint8_t most_phases = 8;
 
@@ -131,6 +139,16 @@ class reach_without {
     std::vector<std::uint64_t> passed{};   // lanes of blocks or warps that have come completely
     std::vector<std::uint32_t> nodes{};    // nodes that wait at it
   };
+  /// A named barrier of a block.
+  struct named_barrier {
+    std::uint32_t block = 0, id = 0;
+    std::uint32_t expected = none;  // warps, as the state or an arrival says; none: not known yet
+    std::uint32_t arrived = 0;      // at most, since it was completed last
+    bool may_complete = false;      // since the state
+    /// By warp of the block: bit k is set if it may arrive here behind k arrivals anywhere.
+    std::vector<std::uint8_t> arrivals{};
+    std::vector<std::uint32_t> nodes{};  // nodes that arrive or wait there
+  };
   /// The result of the last question about a lane. It stays valid as long as the other lanes wait
   /// where they waited, and these locations have the same values.
   struct shown {
@@ -150,6 +168,7 @@ class reach_without {
     /// Otherwise: the access of the standing lane that had a conflict.
     continuation at = 0;
     bool only_beyond_warp = false, waits_are_none = false, has_halves = false;
+    std::vector<grid_status::barrier> barriers{};  // named barriers with arrivals
     /// Some other lane waits for this access, or commutes with it. So the result holds for this
     /// access only.
     bool is_for_access = false;
@@ -181,6 +200,9 @@ class reach_without {
   std::span<const std::uint32_t> state_;
   std::uint32_t lane_ = 0;  // the standing lane; none: all lanes move
   bool only_beyond_warp_ = false, waits_are_none_ = false;
+  /// The block whose shared memory the standing lane accesses, if that is another one: the access
+  /// is an error once that block has ended. none: it needs no other block.
+  std::uint32_t needed_block_ = none;
   bool has_halves_ = false;  // some lane has called a half of its cluster's barrier
   bool is_over_ = false;     // a conflict was found, or too much work was done
   std::uint32_t work_ = 0, work_limit_ = 0;
@@ -195,6 +217,7 @@ class reach_without {
   std::array<std::array<barrier_phase, most_phases>, 2> barriers_;  // by joint
   /// By joint: lanes that no other lane waits for.
   std::array<std::vector<std::uint64_t>, 2> absent_;
+  std::vector<named_barrier> named_;  // that some lane comes to
   std::vector<location> places_;
   std::uint32_t place_count_ = 0;   // locations in use
   std::vector<std::uint64_t> led_;  // scratch: lanes that are being added
@@ -243,6 +266,11 @@ class reach_without {
   void visit_local(std::uint32_t n);
   void visit_waiting(std::uint32_t n);
   void visit_joint(std::uint32_t n, joint kind);
+  void visit_named(std::uint32_t n);
+  [[nodiscard]] named_barrier& named_at(std::uint32_t block, const operation& op);
+  /// Notes that the warp may arrive at the barrier behind so many arrivals anywhere.
+  void arrive(named_barrier& at, std::uint32_t warp, std::uint8_t behind);
+  void complete_if_enough(named_barrier& at);
   void visit_exited(std::uint32_t n);
   static std::uint32_t group_of(joint kind, const place& lane) {
     return kind == joint::warp ? lane.warp : lane.block;
@@ -274,6 +302,8 @@ class reach_without {
   [[nodiscard]] std::uint32_t longest_updates(const location& where);
   void forget_values(std::uint32_t p);
   [[nodiscard]] bool conflicts(std::uint32_t n);
+  /// Whether some of the node's lanes are of this block.
+  [[nodiscard]] bool has_lane_of(std::uint32_t n, std::uint32_t block);
   /// Whether the conflict counts only if the node's lanes do more than come back to the node.
   [[nodiscard]] bool may_only_wait(std::uint32_t n);
   /// Whether values decide if the node's access conflicts.

@@ -90,9 +90,11 @@ bool machine::group_ahead(std::span<std::uint32_t> words, std::vector<choice>* m
   const auto take = [&](const transition& t) {
     if (t.ends != ending::none) return false;
     const auto next = groups_.state(t, words_);
-    bool exits = false;
-    for_each_lane(t.by, words, [&](std::uint32_t l) { exits = exits || next[l] == exited; });
-    if (exits && !all_resident_) return false;
+    bool exits = false;  // where others mind
+    for_each_lane(t.by, words, [&](std::uint32_t l) {
+      exits = exits || (next[l] == exited && !may_go_to(words, l, exited));
+    });
+    if (exits) return false;
     if (made != nullptr) made->push_back(t.by);
     std::ranges::copy(next, words.begin());
     return true;
@@ -407,8 +409,7 @@ bool machine::stays_alone(state_view state, std::uint32_t lane, bool only_beyond
   // barriers have to keep the accesses apart.
   if (memory_->makes_promises() || has_promises(state)) return false;
   if (!memory_->traits().is_image && memory_->is_in_order(t.offset)) return false;
-  const bool is_remote = t.block != no_block && t.block != places_.lanes[lane].block;
-  return !is_remote && !renames() &&
+  return !renames() &&
          without_->leaves_alone(state, lane, only_beyond_warp, ends_waits(state, lane));
 }
 
@@ -487,7 +488,10 @@ bool machine::concerns_nobody_in_memory(state_view state, std::uint32_t lane) {
   const bool arrives = t.what == kind::access && memory_->arrives_in_phase(asked);
   const bool wavers = !memory_->may_go_ahead(asked, has_stacks(), arrives);
   if (wavers && !(is_load && memory_->may_go_ahead(asked, has_stacks(), true))) return false;
-  if (t.what == kind::access && memory_->is_shared(t.offset) && !arrives) {
+  // (The memory of another block ends with that block, whoever else accesses it.)
+  const bool is_remote = t.block != no_block && t.block != places_.lanes[lane].block;
+  if (is_remote && arrives) return false;
+  if (t.what == kind::access && (is_remote || memory_->is_shared(t.offset)) && !arrives) {
     if (!is_left_alone(state, lane, 0)) return false;
     if (memory_->is_in_order(t.offset)) {
       std::uint64_t old = 0;
