@@ -1,3 +1,4 @@
+// Checks a session: chooses the explorations, their limits and reductions, and joins their results.
 #include "checker/check/check.hpp"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -175,6 +177,13 @@ explore_options options_of(const session& run, reduced_machine& reduced,
   options.prove_dead = !reduced.off.proofs;
   options.may_ask = stage.rounds <= asking_rounds;
   options.final_check = [&](std::span<const std::uint8_t> image) { return run.final_check(image); };
+  if (reduced.reaches) {
+    options.knows_all_accesses = [&] { return !reduced.knows_new_places(); };
+  }
+  options.seems_to_grow = [&](const compressed_table& states) {
+    const std::lock_guard lock(reduced.stores.lanes_lock);
+    return !what_grows(*reduced.machine, run.memory(), states).empty();
+  };
   // (Renamings are numbered in the order in which they are met, for one machine.)
   if (!reduced.machine->renames()) {
     options.another_machine = [&] { return reduced.another(run); };
@@ -282,6 +291,10 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
       search.run({&root, 1});
     }
     if (machine.has_news()) return is_void();
+    if (search.stops_to_learn()) {
+      count();
+      return contradicted{known_now()};
+    }
     // As where there is a divergence, no step runs ahead to a branch from here on.
     if (reduced.reaches && search.chooses_in_circles() && reduced.reaches->meet_divergence())
       return is_void();
@@ -390,7 +403,9 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
   if (machine.has_news()) return is_void();
   count();
   result.grows.clear();
-  if (is_of_limit(result.stopped.reason))
+  const bool is_limited =
+      is_of_limit(result.stopped.reason) || result.stopped.reason == stop_reason::merging;
+  if (is_limited && search.is_on_one_path())
     result.grows = what_grows(machine, run.memory(), search.states());
   if (!result.stopped.empty() && bounds.files.save && run.leaves_masks_out()) {
     result.not_saved = "a search that leaves masks of an activemask out is not kept";
@@ -580,10 +595,14 @@ class exploration_in_turns {
   }
 
   run_result result() {
-    bool is_alone = false;  // the exploration without merging has come to a limit
     for (std::uint64_t most = bounds_.first_turn; !has_ended_; most *= turn_grows) {
-      const std::uint64_t cost = explore_merging(most, is_alone);
-      if (!has_ended_ && !is_alone) is_alone = explore_plainly(cost);
+      const std::uint64_t cost = explore_merging(most);
+      if (has_ended_) break;
+      const std::optional<std::uint64_t> limit_at = explore_plainly(cost);
+      if (!limit_at) continue;
+      // Merging may still come to an end with fewer states, at no more than what these have cost.
+      if (!has_ended_ && *limit_at > most) explore_merging(*limit_at);
+      break;
     }
     return std::move(result_);
   }
@@ -609,16 +628,12 @@ class exploration_in_turns {
   }
 
   /// What it has cost.
-  std::uint64_t explore_merging(std::uint64_t most, bool is_alone) {
+  std::uint64_t explore_merging(std::uint64_t most) {
     const std::unique_ptr<simt::lane_program> another =
         is_first_ ? nullptr : run_.lanes().another();
     simt::lane_program& program = is_first_ ? run_.lanes() : *another;
     is_first_ = false;
     simt::lane_automaton lanes(program, true);
-    if (is_alone) {
-      take_over(explore_in_rounds(run_, program, lanes, bounds_, with_), true);
-      return 0;
-    }
     turn share(most, lanes);
     run_result found = explore_in_turn(share, program, lanes, with_);
     const bool ends = found.complete || !share.was_over();
@@ -626,8 +641,8 @@ class exploration_in_turns {
     return share.work();
   }
 
-  /// Whether it has come to a limit that merging may stay below.
-  bool explore_plainly(std::uint64_t most) {
+  /// What it has cost, if it has come to a limit that merging may stay below.
+  std::optional<std::uint64_t> explore_plainly(std::uint64_t most) {
     const std::unique_ptr<simt::lane_program> program = run_.lanes().another();
     simt::lane_automaton lanes(*program, false);
     turn share(most);
@@ -640,19 +655,30 @@ class exploration_in_turns {
                       why == stop_reason::long_after_violation;
     const bool is_too_large = !ends && !share.was_over();
     take_over(std::move(found), ends);
-    return is_too_large;
+    if (!is_too_large) return std::nullopt;
+    return share.work();
   }
 
-  /// Keeps `found`. `ends`: nothing will come after it. Violations of a search that was stopped
-  /// are true (docs/architecture.md), so those of earlier turns stay where the last one is stopped.
+  /// Keeps `found`, or of `found` what is more than is known. `ends`: nothing will come after it.
+  /// Violations of a search that was stopped are true (docs/architecture.md), so those of all turns
+  /// stay where none is complete. What was covered is that of the turn with the most states.
   void take_over(run_result found, bool ends) {
-    found.rounds += result_.rounds;
-    found.device_runs += result_.device_runs;
-    found.peak_bytes = std::max(found.peak_bytes, result_.peak_bytes);
-    found.forbidden_executions = std::max(found.forbidden_executions, result_.forbidden_executions);
-    if (!found.complete) add_kinds(std::move(result_.violations), found);
-    result_ = std::move(found);
     has_ended_ = ends;
+    run_result earlier = std::exchange(result_, std::move(found));
+    result_.rounds += earlier.rounds;
+    result_.device_runs += earlier.device_runs;
+    result_.peak_bytes = std::max(result_.peak_bytes, earlier.peak_bytes);
+    result_.forbidden_executions =
+        std::max(result_.forbidden_executions, earlier.forbidden_executions);
+    if (result_.complete) return;
+    if (earlier.states > result_.states) {
+      result_.states = earlier.states;
+      result_.transitions = earlier.transitions;
+      result_.depth = earlier.depth;
+      result_.grows = std::move(earlier.grows);
+    }
+    if (!ends && is_of_limit(earlier.stopped.reason)) result_.stopped = std::move(earlier.stopped);
+    add_kinds(std::move(earlier.violations), result_);
   }
 };
 

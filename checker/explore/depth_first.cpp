@@ -1,3 +1,4 @@
+// Implements the depth-first search, with the closing of components and a look near the root.
 #include "checker/explore/depth_first.hpp"
 
 #include <algorithm>
@@ -20,12 +21,24 @@ constexpr std::uint64_t narrow_grid = 16;  // lanes
 constexpr std::uint32_t proof_rarest = 4096;
 constexpr std::uint64_t much = 1'000;      // states
 constexpr std::size_t most_kept = 65'536;  // states of a way to a violation
-// Seconds that a search goes on behind a violation. Grids of whole warps may have no end of further
-// states, so this is little.
-constexpr double behind_in_wide_grid = 2;
+// A path of so many states, or of so many for each lane, may go on for ever.
+constexpr std::uint64_t least_deep = 2048, deep_for_each_lane = 64;
+// Seconds that a search goes on behind a violation, where there may be no end of further states: on
+// a deep path, or in a grid of whole warps.
+constexpr double behind_in_endless = 2;
 // If attempts have become that rare after so many states, they end. In a graph that is large all
 // the same, they would take a large part of the time.
 constexpr std::uint64_t proof_states = 32'768;
+
+// Of the states of a path, so many for one that is looked at near the root.
+constexpr std::uint64_t near_root_share = 8;
+// So many of them are tried for a proof that they are dead, and behind these one of so many.
+constexpr std::size_t tried_near_root = 4096;
+constexpr std::uint32_t rarest_near_root = 64;
+
+stop_cause defect_of_news() {
+  return {stop_reason::defect, "what was assumed of the program does not hold"};
+}
 
 /// States between two calls of `look`. (With weak memory, each step makes a state of memory, which
 /// is the larger, the more lanes there are.)
@@ -56,7 +69,10 @@ depth_first::depth_first(shared_search& shared, simt::machine& machine, std::uin
       random_(number + 1),
       proves_dead_(shared.options.prove_dead && number == 0),
       proof_(machine),
-      look_interval_(interval_of(machine)) {
+      look_interval_(interval_of(machine)),
+      deep_(std::max(least_deep, deep_for_each_lane * machine.places().lanes.size())),
+      next_look_near_root_(deep_) {
+  attempts_.rarest = proof_rarest;
   if (shared.options.may_ask) proof_.may_ask(8 * machine.places().lanes.size());
 }
 
@@ -95,7 +111,8 @@ void depth_first::end_behind_violation() {
   }
   const std::uint64_t enough = std::max(2 * seen_at_, least_behind_violation());
   const bool is_wide = machine_.places().lanes.size() >= 2 * narrow_grid;
-  const double behind = is_wide ? std::min(bounds.behind, behind_in_wide_grid) : bounds.behind;
+  const bool may_be_endless = is_wide || depth_ >= deep_;
+  const double behind = may_be_endless ? std::min(bounds.behind, behind_in_endless) : bounds.behind;
   const bool is_long = bounds.seconds() > seen_after_ + std::max(2 * seen_after_, behind);
   if (transitions_ <= seen_at_ + enough && !is_long) return;
   shared_.stop({stop_reason::long_after_violation,
@@ -150,16 +167,16 @@ void depth_first::visit(state_id s) {
 }
 
 // Attempts become rare where they fail, and frequent where they succeed.
-bool depth_first::is_proved_dead(simt::state_view state) {
-  if (!proves_dead_ || proof_wait_-- != 0) return false;
+bool depth_first::is_proved_dead(simt::state_view state, pace& attempts) {
+  if (!proves_dead_ || attempts.wait-- != 0) return false;
   // The proof may lack only a few answers that no lane was given yet. Asking for them may show that
   // the explored states are void, so do not ask once these are many.
   if (entered_ >= much) proof_.may_ask(0);
   const bool proved = proof_.proves(state);
   if (machine_.has_news()) return false;
-  proof_interval_ = proved ? 1 : std::min(2 * proof_interval_, proof_rarest);
-  proof_wait_ = proof_interval_ - 1;
-  proves_dead_ = proof_interval_ < proof_rarest || entered_ < proof_states;
+  attempts.interval = proved ? 1 : std::min(2 * attempts.interval, attempts.rarest);
+  attempts.wait = attempts.interval - 1;
+  proves_dead_ = attempts.interval < proof_rarest || entered_ < proof_states;
   return proved;
 }
 
@@ -195,10 +212,9 @@ void depth_first::enter(state_id s) {
   const bool first = mark_open(s, f.index);
   open_.push(s);
   states_.read(s, here_);
-  const bool is_dead = is_proved_dead(here_.words());
+  const bool is_dead = is_proved_dead(here_.words(), attempts_);
   if (!is_dead) machine_.successors(here_.words(), list_);
-  if (machine_.has_news())
-    return shared_.stop({stop_reason::defect, "what was assumed of the program does not hold"});
+  if (machine_.has_news()) return shared_.stop(defect_of_news());
   if (is_dead) {
     f.proved = 1;
     frames_.push(f);
@@ -214,6 +230,60 @@ void depth_first::enter(state_id s) {
   follow(s, f);
   frames_.push(f);
   depth_ = std::max<std::uint64_t>(depth_, frames_.size());
+  if (number_ != 0 || frames_.size() < next_look_near_root_) return;
+  next_look_near_root_ *= 2;
+  look_near_root(frames_.size() / near_root_share);
+}
+
+/// Looks at so many further states in order of their distance from the root.
+void depth_first::look_near_root(std::uint64_t states) {
+  if (before_.empty()) {
+    const state_id root = open_[frames_[0].index];
+    before_.emplace(root, root);
+    near_root_.push_back(root);
+  }
+  for (; states > 0 && !near_root_.empty(); --states) {
+    const state_id s = near_root_.front();
+    near_root_.pop_front();
+    if ((mark(s).load(std::memory_order_acquire) & state_mark::closed) == 0) look_near_root_at(s);
+    if (shared_.stops.load(std::memory_order_relaxed)) return;
+  }
+  const auto& knows_all = shared_.options.knows_all_accesses;
+  if (knows_all && !shared_.has_violation() && !knows_all()) shared_.stop_to_learn();
+}
+
+void depth_first::look_near_root_at(state_id s) {
+  const auto& most_states = shared_.bounds.max_states;
+  if (most_states && states_.size() >= *most_states) return;
+  if (before_.size() > tried_near_root) attempts_near_root_.rarest = rarest_near_root;
+  states_.read(s, here_);
+  const bool is_entered = mark(s).load(std::memory_order_acquire) != 0;  // its path decides
+  const bool is_dead = !is_entered && is_proved_dead(here_.words(), attempts_near_root_);
+  if (!is_dead) machine_.successors(here_.words(), list_);
+  if (machine_.has_news()) return shared_.stop(defect_of_news());
+  if (is_dead) return close_as_dead(s);
+  const verdict_set seen_before = shared_.found.load(std::memory_order_relaxed);
+  note_endings(shared_, machine_, checks_, here_.words(), list_);
+  if (const verdict_set found = shared_.found.load(std::memory_order_relaxed);
+      found != seen_before) {
+    std::vector<state_id> way{s};
+    while (before_.at(way.back()) != way.back()) way.push_back(before_.at(way.back()));
+    std::ranges::reverse(way);
+    shared_.keep_way(static_cast<verdict_set>(found & ~seen_before), way);
+  }
+  for (const simt::transition& t : list_.transitions) {
+    if (t.ends != simt::ending::none || t.stays) continue;
+    const state_id next =
+        states_.intern(states_.key_of(list_.state(t, machine_.words()), here_)).id;
+    if (before_.try_emplace(next, s).second) near_root_.push_back(next);
+  }
+}
+
+/// A state that was proved to be dead before any search has entered it.
+void depth_first::close_as_dead(state_id s) {
+  std::uint32_t none = 0;
+  if (!mark(s).compare_exchange_strong(none, state_mark::closed | state_mark::proved)) return;
+  if (!never_keeps_promises({&s, 1})) shared_.has_dead_states.store(true);
 }
 
 // Keeps the path to `s`, which has shown a new violation, in case there is no time to look for a

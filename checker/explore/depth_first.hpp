@@ -21,10 +21,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <random>
 #include <span>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "checker/explore/shared_search.hpp"
 #include "checker/explore/state_checks.hpp"
@@ -66,6 +69,9 @@ class depth_first {
   [[nodiscard]] std::uint64_t entered() const { return entered_; }  // states
   [[nodiscard]] std::uint64_t transitions() const { return transitions_; }
   [[nodiscard]] std::uint64_t depth() const { return depth_; }
+  /// The search has looked at `s`, near the root, or is about to: whether it has entered `s` or
+  /// not.
+  [[nodiscard]] bool has_seen_near_root(state_id s) const { return before_.contains(s); }
   /// Some states were not checked for races, because no known access could be part of one.
   [[nodiscard]] bool skipped_races() const { return skipped_races_; }
   /// Bytes, of the stacks.
@@ -85,6 +91,12 @@ class depth_first {
     std::uint32_t proved : 1;
   };
   static_assert(sizeof(frame) == 12);
+  /// States between attempts to prove that one is dead.
+  struct pace {
+    std::uint32_t interval = 1;  // from one attempt to the next
+    std::uint32_t wait = 0;      // until the next
+    std::uint32_t rarest = 1;    // the largest interval
+  };
   static constexpr std::uint32_t most_open = state_mark::index_bits;
   static constexpr std::uint32_t not_open = open_states::none;
 
@@ -114,9 +126,14 @@ class depth_first {
   std::vector<compressed_table::key> keys_;
   bool proves_dead_;  // still
   no_end_proof proof_;
-  std::uint32_t proof_interval_ = 1;  // states from one attempt to the next
-  std::uint32_t proof_wait_ = 0;
+  pace attempts_, attempts_near_root_;
   std::uint64_t look_interval_;  // states between two calls of look_
+  // A deep path may go on for ever, and pass by a violation near the root. So the search looks at
+  // some states in order of their distance from the root, too, the more, the deeper a path is.
+  boost::unordered_flat_map<state_id, state_id> before_;  // from each state a step towards the root
+  std::deque<state_id> near_root_;                        // to look at
+  std::uint64_t deep_;                                    // states of a path that may be endless
+  std::uint64_t next_look_near_root_;                     // at a path of so many states
 
   [[nodiscard]] std::atomic_ref<std::uint32_t> mark(state_id s) const {
     return std::atomic_ref(states_.mark(s));
@@ -137,12 +154,15 @@ class depth_first {
   bool mark_open(state_id s, std::uint32_t index);
   void follow(state_id s, frame& f);
   void keep_way(verdict_set kinds, state_id s);
+  void look_near_root(std::uint64_t states);
+  void look_near_root_at(state_id s);
+  void close_as_dead(state_id s);
   void arrange(std::span<state_id> next);
   void leave();
   void close(frame& f);
   bool never_keeps_promises(std::span<const state_id> members);
   bool claim(std::span<const state_id> members);
-  bool is_proved_dead(simt::state_view state);
+  bool is_proved_dead(simt::state_view state, pace& attempts);
 };
 
 }  // namespace warpcheck

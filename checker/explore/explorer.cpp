@@ -1,3 +1,4 @@
+// Runs the searches of one exploration, in one thread or several, and answers about their states.
 #include "checker/explore/explorer.hpp"
 
 #include <algorithm>
@@ -226,10 +227,30 @@ void explorer::look() {
   peak_bytes_ = std::max(peak_bytes_, used);
   tell_work();
   if (stop_cause why = bounds.reached(used); !why.empty()) shared_.stop(std::move(why));
+  look_at_growth();
   if (!bounds.progress) return;
   std::uint64_t transitions = search_.transitions();
   for (const auto& h : helpers_) transitions += h->transitions.load(std::memory_order_relaxed);
   bounds.progress({shared_.states.size(), transitions, search_.depth(), used});
+}
+
+bool explorer::is_on_one_path() const {
+  constexpr std::uint64_t least_share = 4;
+  // (What other threads have entered is theirs to read.)
+  const std::uint64_t entered = helpers_.empty() ? search_.entered() : shared_.states.size();
+  return search_.depth() >= entered / least_share;
+}
+
+// A run without a limit would go on until there is no more memory.
+void explorer::look_at_growth() {
+  const limits& bounds = shared_.bounds;
+  const std::uint64_t depth = search_.depth();
+  if (depth < next_look_at_growth_ || !shared_.options.seems_to_grow) return;
+  next_look_at_growth_ = 2 * depth;
+  if (bounds.time || bounds.max_states || bounds.files.save || !is_on_one_path()) return;
+  if (!shared_.options.seems_to_grow(shared_.states)) return;
+  shared_.stop({stop_reason::growth,
+                fmt::format("after a path of {} steps there are ever new values", depth)});
 }
 
 void explorer::tell_work() {

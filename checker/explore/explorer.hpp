@@ -57,6 +57,9 @@ class explorer {
   void take_over(const search_findings& elsewhere) { search_.go_on_from(elsewhere); }
   /// The findings of a stopped exploration, to go on from.
   search_findings findings();
+  /// Whether the longest path has a large part of the entered states: one that goes on and on, and
+  /// not many paths.
+  [[nodiscard]] bool is_on_one_path() const;
   /// Why the exploration is not complete; empty if it is.
   [[nodiscard]] const stop_cause& stopped() const { return shared_.stopped(); }
   [[nodiscard]] std::uint64_t transitions() const;
@@ -76,6 +79,8 @@ class explorer {
   [[nodiscard]] bool moves_too_much() const {
     return shared_.moves_too_much || livelocks_.moves_too_much();
   }
+  /// The search has stopped since it knows more of the program than it assumes.
+  [[nodiscard]] bool stops_to_learn() const { return shared_.stops_to_learn; }
   /// Whether there are closed states from which no end can be reached.
   [[nodiscard]] bool has_dead_states() const { return shared_.has_dead_states; }
 
@@ -85,7 +90,10 @@ class explorer {
     return shared_.first_ways();
   }
 
-  [[nodiscard]] bool is_entered(state_id s) const { return mark(s) != 0; }
+  /// Whether its steps may have been looked at.
+  [[nodiscard]] bool is_entered(state_id s) const {
+    return mark(s) != 0 || search_.has_seen_near_root(s);
+  }
   [[nodiscard]] bool is_closed(state_id s) const { return (mark(s) & state_mark::closed) != 0; }
   /// For closed states: an end can be reached.
   [[nodiscard]] bool can_end(state_id s) const { return (mark(s) & state_mark::reaches_end) != 0; }
@@ -112,7 +120,8 @@ class explorer {
   struct helper;
   std::vector<std::unique_ptr<helper>> helpers_;
   std::uint64_t peak_bytes_ = 0;
-  std::uint64_t told_work_ = 0;  // to the turn
+  std::uint64_t told_work_ = 0;                                 // to the turn
+  std::uint64_t next_look_at_growth_ = std::uint64_t{1} << 19;  // at a path so long
   // Of what was found.
   state_checks checks_;
   livelock_question livelocks_;
@@ -129,6 +138,7 @@ class explorer {
   void guard(const std::function<void()>& search);
   void look();
   void tell_work();
+  void look_at_growth();
   [[nodiscard]] bool skipped_races() const;
   void look_for_skipped_races();
   [[nodiscard]] std::uint64_t bytes() const;

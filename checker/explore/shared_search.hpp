@@ -31,6 +31,12 @@ struct explore_options {
   warpcheck::final_check final_check = {};
   /// Makes a machine for another thread. Empty: there is but one thread.
   std::function<std::unique_ptr<simt::machine>()> another_machine = {};
+  /// Whether it is known of each access that the program was seen to come to. If not, violations
+  /// may be missed as long as this round goes on. Empty: the machine assumes nothing.
+  std::function<bool()> knows_all_accesses = {};
+  /// Whether values in these states seem to grow without end: asked of a run without a limit that
+  /// has come to a very long path. Empty: it goes on.
+  std::function<bool(const compressed_table&)> seems_to_grow = {};
 };
 
 /// The findings of a stopped search, without its states.
@@ -141,6 +147,13 @@ struct shared_search {
     stop({stop_reason::livelock,
           "whether a fair run can go on for ever is not decided: it has too many states"});
   }
+  void stop_to_learn() {
+    stops_to_learn = true;
+    stop({stop_reason::defect, "what was assumed of the program does not hold"});
+  }
+  /// The search has stopped on a path that may have no end, since more is known of the program than
+  /// it assumes.
+  std::atomic<bool> stops_to_learn = false;
   std::atomic<bool> stops = false;
   /// Why the search stopped; empty: it did not stop. Call it when all threads have ended.
   [[nodiscard]] const stop_cause& stopped() const { return stopped_; }

@@ -25,6 +25,8 @@ constexpr std::array ways{
     way_on{stop_reason::states,
            "raise --max-states, or leave it out; or use fewer lanes or a smaller \"repeat\"",
            "Too many states"},
+    way_on{stop_reason::growth, "give --time or --max-states, and it is explored up to that limit",
+           "A value that grows"},
     way_on{stop_reason::first_violation, "leave --first out, and the rest is explored, too",
            "A part on purpose"},
     way_on{stop_reason::long_after_violation,
@@ -125,7 +127,7 @@ const way_on& way_on_from(stop_reason reason) {
 bool is_of_limit(stop_reason reason) {
   return reason == stop_reason::interrupted || reason == stop_reason::time ||
          reason == stop_reason::memory || reason == stop_reason::states ||
-         reason == stop_reason::too_many_to_number;
+         reason == stop_reason::too_many_to_number || reason == stop_reason::growth;
 }
 
 const way_on& way_on_from_growth() { return from_growth; }

@@ -18,6 +18,7 @@ enum class stop_reason : std::uint8_t {
   time,
   memory,
   states,
+  growth,           // of values, without an end in sight
   first_violation,  // where that is enough
   long_after_violation,
   single_runs,         // have shown a violation of a wide grid
