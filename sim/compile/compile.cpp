@@ -1,6 +1,7 @@
 // Compiles subjects on demand: finds the cached object of a source, or makes and keeps a new one.
 #include "sim/compile/compile.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 #include <system_error>
@@ -43,13 +44,15 @@ bool has_subject(const fs::path& header) {
   return false;
 }
 
-/// Whether this process was started from a build, into which it may write. Files that it leaves
-/// there do not outlive the build: the launcher removes them before it builds again.
+/// Whether this process was started from a build, into which it may write.
 bool is_build_folder_writable() {
   const fs::path folder = warpcheck_paths::subjects_dir_in_use();
   return folder == warpcheck_paths::subjects_dir &&
          ::access(folder.parent_path().c_str(), W_OK | X_OK) == 0;
 }
+
+/// The list of files from which a subject was compiled that the build has left to its first use.
+fs::path list_beside(const fs::path& object) { return fs::path(object).replace_extension(".d"); }
 
 }  // namespace
 
@@ -58,9 +61,11 @@ void compile_subject_to(const fs::path& source, const fs::path& output, const fs
   const fs::path folder = fs::absolute(output).parent_path();
   fs::create_directories(folder);
   const detail::scratch_folder scratch(folder);
-  const fs::path list = depfile.empty() ? scratch.path() / "subject.d" : depfile;
+  const fs::path list = scratch.path() / "subject.d";
   const fs::path object = scratch.path() / "subject.so";
   detail::run_pipeline(absolute_source, object, list, scratch.path(), output);
+  // (Each appears as a whole. They may be on different file systems.)
+  if (!depfile.empty()) fs::copy_file(list, depfile, fs::copy_options::overwrite_existing);
   fs::rename(object, output);
 }
 
@@ -80,17 +85,28 @@ fs::path compile_subject(const fs::path& source) {
   return detail::keep_cached(folder, name_of(text), object);
 }
 
+bool is_current(const fs::path& object) {
+  std::error_code error;
+  const fs::path list = list_beside(object);
+  if (!fs::is_regular_file(list, error)) return true;
+  const fs::file_time_type compiled = fs::last_write_time(object, error);
+  return !error && std::ranges::all_of(detail::read_depfile(list), [&](const fs::path& file) {
+    const fs::file_time_type changed = fs::last_write_time(file, error);
+    return !error && changed <= compiled;
+  });
+}
+
 fs::path shipped_subject(const std::string& name) {
   // A name is a path below the folder of subjects, and must not lead out of it.
   const fs::path relative = fs::path(name + ".so").lexically_normal();
   if (name.empty() || relative.is_absolute() || *relative.begin() == "..") return {};
   const fs::path file = warpcheck_paths::subjects_dir_in_use() / relative;
   std::error_code error;  // also of names that no file can have
-  if (fs::is_regular_file(file, error)) return file;
+  if (fs::is_regular_file(file, error) && is_current(file)) return file;
   const fs::path source = warpcheck_paths::algorithms_dir() / (name + ".hpp");
   if (!has_subject(source)) return {};
   if (!is_build_folder_writable()) return compile_subject(source);
-  compile_subject_to(source, file);
+  compile_subject_to(source, file, list_beside(file));
   return file;
 }
 

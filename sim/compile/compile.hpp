@@ -27,9 +27,15 @@ void compile_subject_to(const std::filesystem::path& source, const std::filesyst
 /// as compile_subject_to does.
 std::filesystem::path compile_subject(const std::filesystem::path& source);
 
+/// Whether no file from which `object` was compiled has changed since, by the make-style list that
+/// lies beside it with the extension .d. Without a list: true, since a build keeps such an object
+/// current.
+bool is_current(const std::filesystem::path& object);
+
 /// The shared object that holds shipped subject `name` ("locks/tas"). Empty: there is no such
-/// subject. An object that the build has not made is compiled now, into the build's folder or, if
-/// that cannot be written, into the cache. Throws as compile_subject does.
+/// subject. An object that the build has not made, or that is_current() no longer, is compiled now,
+/// into the build's folder or, if that cannot be written, into the cache. Throws as compile_subject
+/// does.
 std::filesystem::path shipped_subject(const std::string& name);
 
 /// The names of all shipped subjects, in alphabetical order, compiled or not.

@@ -2,6 +2,7 @@
 #include "sim/subject/subject.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <sstream>
 
@@ -196,6 +197,22 @@ TEST_CASE("compile_subject_to writes the object and its dependencies") {
   CHECK(object_fingerprint(object) == source_fingerprint(source));
   const auto files = std::distance(fs::directory_iterator(object.parent_path()), {});
   CHECK(files == 1);
+}
+
+TEST_CASE("an object is current until a file that it includes changes") {
+  const subject_folder folder;
+  const fs::path header = folder.write("part.hpp", "// a part\n");
+  const fs::path source =
+      folder.write("subject.hpp", "#include \"part.hpp\"\n" + kernel("mark_0();"));
+  const fs::path object = folder.path() / "subject.so";
+  CHECK(simt::is_current(object));  // there is no list
+  compile_subject_to(source, object, folder.path() / "subject.d");
+  CHECK(simt::is_current(object));
+  fs::last_write_time(header, fs::last_write_time(object) + std::chrono::seconds(1));
+  CHECK_FALSE(simt::is_current(object));
+  compile_subject_to(source, object, folder.path() / "subject.d");
+  fs::remove(header);
+  CHECK_FALSE(simt::is_current(object));
 }
 
 TEST_CASE("names of shipped subjects do not lead out of their folder") {
