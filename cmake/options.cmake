@@ -1,6 +1,8 @@
 # warpcheck_options: the options that every target of ours is compiled with.
 add_library(warpcheck_options INTERFACE)
 target_compile_options(warpcheck_options INTERFACE -Wall -Wextra -Wconversion
+                       # A new operation without its row in a table is no warning.
+                       -Werror=switch
                        $<$<BOOL:${WARPCHECK_WERROR}>:-Werror>)
 
 # GCC 12 sometimes warns that an optimized operator+ of a string is out of bounds (its bugs 105329 and
