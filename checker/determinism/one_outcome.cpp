@@ -22,7 +22,8 @@ constexpr std::uint64_t most_steps = 20'000'000;
 constexpr std::uint64_t steps_without_news = 1000;  // after so many, a lane that spins gives way
 
 // Returns the next choice: first moves that take no step, then the lane that ran last, then the
-// next one.
+// next one, then steps of several lanes together. Where a lane gives way, such a step comes first:
+// the lane may spin for what comes after the others' barrier.
 simt::choice next_choice(simt::walker& walk, std::uint32_t& turn, bool gives_way) {
   using kind = simt::choice::kind;
   if (walk.awaits_choice()) {
@@ -33,7 +34,8 @@ simt::choice next_choice(simt::walker& walk, std::uint32_t& turn, bool gives_way
     return {kind::side, sides->warp, sides->sides.front()};
   }
   const auto ready = walk.ready();
-  if (ready.empty()) return walk.joint().front().by;
+  const auto joint = walk.joint();
+  if (ready.empty() || (gives_way && !joint.empty())) return joint.front().by;
   std::uint32_t best = ready.front();
   const std::uint32_t from = turn + (gives_way ? 1 : 0);
   // The cyclic distance from the lane whose turn it is. Lane numbers are below 2^31.

@@ -74,6 +74,27 @@ class determinism(unittest.TestCase):
                                           status=0 if is_deterministic else 1)
                         self.assertEqual("ends as" in said, not is_deterministic)
 
+    def test_a_block_that_holds_a_lock_at_its_barrier(self):
+        # Thread 0 of each block takes the lock in tickets[0] and gives it back behind a barrier.
+        body = """
+          mov.u32 %r2, %tid.x;
+          setp.ne.u32 %p0, %r2, 0;
+          @%p0 bra MEET;
+        TAKE:
+          atom.global.cas.b32 %r1, [%a1], 0, 1;
+          setp.ne.u32 %p1, %r1, 0;
+          @%p1 bra TAKE;
+        MEET:
+          bar.sync 0;
+          atom.global.add.u32 %r1, [%a0], 1;
+          bar.sync 0;
+          @%p0 bra END;
+          atom.global.exch.b32 %r1, [%a1], 0;
+        END:
+        """
+        self.check("{ .reg .pred %p<2>;" + body + "}", "--deterministic=out", "--memory", "sc", grid=2, block=2,
+                   status=0)
+
     def test_two_schedules_and_the_first_element(self):
         said = self.check(BODIES["last"][0], "--deterministic", "--counterexamples", "found", status=1)
         self.assertRegex(said, r"`out\[0\]` ends as [01] here, and as 2 where each\s+thread in its turn")
