@@ -41,7 +41,9 @@ bool progress_line::is_due(std::uint64_t count) {
   const clock::time_point now = clock::now();
   const double seconds = std::chrono::duration<double>(now - last_).count();
   if (seconds < 0.1) return false;
-  const double rate = static_cast<double>(count - last_count_) / seconds;
+  // Each round of an exploration counts from zero.
+  const std::uint64_t more = count < last_count_ ? count : count - last_count_;
+  const double rate = static_cast<double>(more) / seconds;
   rate_ = shown_ ? 0.7 * rate_ + 0.3 * rate : rate;
   last_ = now;
   last_count_ = count;
