@@ -121,6 +121,24 @@ TEST_CASE("a bulk store and the async proxy") {
                "") == "ok");
 }
 
+TEST_CASE("a thread ends only after its bulk stores have read shared memory") {
+  const auto sends = [](const std::string& rest) {
+    return found({1, {1, 1}}, cells,
+                 "auto& c = simt::block_shared<cells>();"
+                 "if (simt::thread_rank() == 0) { c.tile.value[0] = 7; simt::fence_proxy_async();"
+                 "simt::cp_async_bulk_store(&sent, &c.tile, 16);" +
+                     rest + "}");
+  };
+  const std::string commit = "simt::cp_async_bulk_commit_group();";
+  CHECK(sends(commit + "simt::cp_async_bulk_wait_group_read<0>();") == "ok");
+  CHECK(sends(commit + "simt::cp_async_bulk_wait_group<0>();") == "ok");
+  CHECK(sends("") == "assertion");
+  CHECK(sends(commit) == "assertion");
+  // The wait is for groups, and the store is in none.
+  CHECK(sends("simt::cp_async_bulk_wait_group<0>();") == "assertion");
+  CHECK(sends(commit + "simt::cp_async_bulk_wait_group<1>();") == "assertion");
+}
+
 TEST_CASE("copies that nobody waits for end before the block does") {
   source_run run(async + kernel(cells,
                                 "simt::cp_async<4>(&simt::block_shared<cells>().tile,"

@@ -103,7 +103,19 @@ TEST_CASE("a bulk store reads what was fenced, and is complete for those who wai
   CHECK(found(with(fence_proxy, all), 16) == "ok");
   CHECK(found(with("", all), 2) == "assertion");
   // It has read, but not written.
-  CHECK(has_race(found(with(fence_proxy, store + commit + wait_read), 2)));
+  CHECK(has_race(found(with(fence_proxy, store + commit + wait_read), 16)));
+}
+
+TEST_CASE("a thread ends only after its bulk stores have read shared memory") {
+  const auto with = [](const std::string& steps) {
+    return found(write_own + fence_proxy + barrier + by_first("go", steps), 16);
+  };
+  CHECK(with(store + commit + wait_read) == "ok");
+  CHECK(with(store + commit + wait_all) == "ok");
+  CHECK(with(store + commit) == "assertion");
+  // The waits are for groups, and the copy is in none.
+  CHECK(with(store + wait_read) == "assertion");
+  CHECK(with(store + wait_all) == "assertion");
 }
 
 TEST_CASE("a reduction by a copy changes elements") {

@@ -31,6 +31,7 @@ constexpr std::uint64_t pack_copy(copy_kind kind, std::uint32_t bytes, std::uint
 /// complete; likewise, from bit 24 on, those that have not read everything; and in the two highest
 /// bits the group that is open.
 inline constexpr unsigned copy_groups = 4, group_bits = 6, unread_bits = 24, open_group = 62;
+inline constexpr std::uint64_t all_groups = (std::uint64_t{1} << group_bits * copy_groups) - 1;
 
 struct copy_desk {
   /// The copy that is handed over. The two lowest bits of its state: nobody is here; a lane has
@@ -105,7 +106,7 @@ SIMT_FN void wait_for_copies(unsigned first) {
     const std::uint64_t now =
         access<thread_scope_block>(memory_kind::load, own, memory_order::acquire, 0);
     const auto open = static_cast<unsigned>(now >> open_group);
-    std::uint64_t waited = (std::uint64_t{1} << group_bits * copy_groups) - 1;
+    std::uint64_t waited = all_groups;
     for (unsigned spared = 0; spared <= groups; ++spared) {
       waited &= ~(std::uint64_t{63} << group_bits * ((open - spared) % copy_groups));
     }
@@ -274,9 +275,21 @@ template <class T>
 SIMT_FN void carry_out_copies(in_a_subject<T>) {
   carry_out_copies();
 }
-/// The thread has ended.
+/// The thread has ended. Its block's shared memory may end with it, so its bulk stores must have
+/// read theirs.
 template <class T>
 SIMT_FN void leave_copies(in_a_subject<T>) {
+  const std::uint32_t thread = index<index_kind::thread_rank>() % index<index_kind::block_size>();
+  if (thread < most_copiers) {
+    const std::uint64_t own = access<thread_scope_block>(memory_kind::load, own_groups<1>(thread),
+                                                         memory_order::relaxed, 0);
+    if ((own >> unread_bits & all_groups) != 0) {
+      fail(
+          "the thread ends while its bulk store may still read shared memory: commit it to a "
+          "group, "
+          "and wait for the group (cp_async_bulk_wait_group_read<0>)");
+    }
+  }
   access<thread_scope_block>(memory_kind::add, &the_copy_desk().state, memory_order::release,
                              one_has_ended);
 }

@@ -103,18 +103,20 @@ class bulk_lane {
     atom<memory_kind::add, u64, thread_scope_block, memory_order_relaxed>(
         bulk_groups_of(bulk_thread()), u64{1} << bits | u64{1} << (bits + bulk_unread));
     is_read_ = 0;
+    is_uncommitted_ = 1;
     hand_over(what | static_cast<u64>(open_) << 12 | static_cast<u64>(bulk_thread()) << 16, to,
               from, bytes, 0);
   }
   SIMT_FN void commit() {
     open_ = (open_ + 1) % bulk_groups;
+    is_uncommitted_ = 0;
     wait_until_over(u64{63} << bulk_group_bits * open_, 0);
   }
   /// Waits until all groups but the last `spared` ones are complete, or have read.
   SIMT_FN void wait_group(u32 spared) { wait_until_over(waited_groups(spared), 0); }
   SIMT_FN void wait_group_read(u32 spared) {
     wait_until_over(waited_groups(spared), bulk_unread);
-    is_read_ |= static_cast<u32>(spared == 0);
+    is_read_ |= static_cast<u32>(spared == 0) & (1 - is_uncommitted_);
   }
   /// Called when the thread ends.
   SIMT_FN void leave() const {
@@ -230,9 +232,10 @@ class bulk_lane {
   u64 shared_, size_;
   written_range written_[most_written] = {};
   u32 count_ = 0;
-  u32 open_ = 0;     // group
-  u32 fenced_ = 0;   // as of fence()
-  u32 is_read_ = 1;  // all that its groups copy
+  u32 open_ = 0;            // group
+  u32 fenced_ = 0;          // as of fence()
+  u32 is_read_ = 1;         // all that its groups copy
+  u32 is_uncommitted_ = 0;  // its last copy: no wait for groups waits for it
   u32 is_full_ = 0;
 };
 
