@@ -16,6 +16,7 @@
 #include "checker/options/add_option.hpp"
 #include "checker/options/all_options.hpp"
 #include "checker/options/description.hpp"
+#include "checker/options/mistake.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "checker/text/closest_name.hpp"
 #include "warpcheck_paths.hpp"
@@ -89,29 +90,6 @@ void add_colour(CLI::App& command) {
   add_choice(
       command, "--color", choices, choose_colour,
       "colours: where it prints to a terminal and NO_COLOR is not set (auto), always, never");
-}
-
-// Names the option that a misspelt one is nearest to. CLI11 only says that it did not expect the
-// option.
-void suggest_option(const CLI::App& app) {
-  for (const CLI::App* command : app.get_subcommands()) {
-    for (const std::string& word : command->remaining()) {
-      // The words after the program to be run are its own.
-      if (command->get_prefix_command() && !word.starts_with("--")) break;
-      if (!word.starts_with("--")) continue;
-      std::vector<std::string> all;
-      for (const CLI::Option* option : command->get_options()) {
-        for (const std::string& name : option->get_lnames()) all.push_back("--" + name);
-      }
-      const std::vector<std::string_view> known(all.begin(), all.end());
-      const std::string name = word.substr(0, word.find('='));
-      const auto near = closest_name(name, known);
-      throw usage_error(
-          fmt::format("{}: there is no option {}; {}", command->get_name(), name,
-                      near ? fmt::format("did you mean {}?", *near)
-                           : fmt::format("`warpcheck help {}` shows them", command->get_name())));
-    }
-  }
 }
 
 exit_status carry_out(CLI::App& app, all_options& options) {
@@ -192,15 +170,13 @@ exit_status carry_out(CLI::App& app, all_options& options) {
   return hardware(options.hardware);
 }
 
-// Prints help, the version, or what is wrong. Uses stdio, whose errors are checked, not C++
-// streams.
-exit_status told_by_parser(const CLI::App& app, const CLI::ParseError& error) {
+// Prints help or the version. Uses stdio, whose errors are checked, not C++ streams.
+exit_status told_by_parser(const CLI::App& app, const CLI::Success& asked) {
   std::ostringstream output;
   std::ostringstream errors;
-  const int status = app.exit(error, output, errors);
+  app.exit(asked, output, errors);
   fmt::print("{}", output.str());
-  fmt::print(stderr, "{}", errors.str());
-  return status == 0 ? exit_status::as_expected : exit_status::wrong_use;
+  return exit_status::as_expected;
 }
 
 }  // namespace
@@ -242,11 +218,10 @@ exit_status command_line(int argc, char** argv) {
   if (argc >= 2 && argv[1][0] != '-') check_command_name(argv[1]);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::ExtrasError& error) {
-    suggest_option(app);
-    return told_by_parser(app, error);
+  } catch (const CLI::Success& asked) {
+    return told_by_parser(app, asked);
   } catch (const CLI::ParseError& error) {
-    return told_by_parser(app, error);
+    throw usage_error(mistake_in(app, error, {argv + 1, argv + argc}));
   }
   if (app.got_subcommand("help")) return help(app, options.help);
   return carry_out(app, options);

@@ -436,7 +436,7 @@ class github(ci):
 
     def test_not_with_json(self):
         result = self.warpcheck("run", "x.toml", "--github", "--json", status=2)
-        self.assertIn("excludes", result.stderr_text)
+        self.assertIn("do not go together", result.stderr_text)
 
 
 class selection(ci):

@@ -106,7 +106,7 @@ class progress(unittest.TestCase):
             file.write_text(json.dumps({"id": "idle", "threads": [["store m0 1"], []]}) + "\n")
             self.refused(file, "--scenarios", folder, "--placement", "block",
                          says="thread 1 of idle has no instructions")
-            self.refused(EXAMPLES, "--placement", "block", says="--placement requires --scenarios")
+            self.refused(EXAMPLES, "--placement", "block", says="--placement belongs to --scenarios")
             self.refused(EXAMPLES, "--scenarios", folder, "--placement", "warp",
                          says='--placement: there is no "warp"')
 
@@ -133,7 +133,7 @@ class progress(unittest.TestCase):
         self.refused(EXAMPLES, "--model", "OBEY", says='--model: there is no "OBEY"; it is one of')
         self.refused(EXAMPLES, "--fairness", "none", says='--fairness: there is no "none"')
         self.refused(EXAMPLES, "--scenarios", EXAMPLES, says="--scenarios: ")
-        self.refused(EXAMPLES, "--evidence", "-q", says="excludes")
+        self.refused(EXAMPLES, "--evidence", "-q", says="do not go together")
 
 
 if __name__ == "__main__":
