@@ -1,4 +1,5 @@
-// Implements warpcheck new: writes a lock for the user to change, and a scenario that checks it.
+// Implements warpcheck new: writes a lock for the user to change, a scenario that checks it, and
+// tests of ctest.
 #include <fmt/format.h>
 
 #include <cctype>
@@ -48,6 +49,18 @@ memory        = "sc"
 reconvergence = "its"
 )";
 
+constexpr std::string_view fresh_tests = R"(# Each run of NAME.toml is a test:
+#   cmake -S . -B build && ctest --test-dir build --output-on-failure
+# A run passes when it ends as the scenario expects. To write into the scenario what it finds now:
+#   warpcheck run NAME.toml --accept
+cmake_minimum_required(VERSION 3.25)
+project(NAME LANGUAGES NONE)
+
+find_package(warpcheck 0.1 REQUIRED)
+
+enable_testing()
+)";
+
 std::string with_name(std::string_view text, const std::string& name) {
   constexpr std::string_view mark = "NAME";
   std::string made(text);
@@ -55,6 +68,10 @@ std::string with_name(std::string_view text, const std::string& name) {
     made.replace(at, mark.size(), name);
   }
   return made;
+}
+
+std::string added_tests(const std::string& name) {
+  return fmt::format("warpcheck_add_scenarios(NAME {0} FILES {0}.toml OPTIONS --time 1m)\n", name);
 }
 
 bool is_identifier(const std::string& name) {
@@ -86,8 +103,18 @@ exit_status make_new(const new_options& options) {
   }
   write_whole(source, with_name(fresh_header, name), "new");
   write_whole(scenario, with_name(fresh_scenario, name), "new");
-  fmt::print("{}\n{}\nNext: warpcheck run {}\n", source.string(), scenario.string(),
-             scenario.string());
+  fmt::print("{}\n{}\n", source.string(), scenario.string());
+  const fs::path tests = base.parent_path() / "CMakeLists.txt";
+  const bool has_tests = fs::exists(tests);
+  if (!has_tests) {
+    write_whole(tests, with_name(fresh_tests, name) + added_tests(name), "new");
+    fmt::print("{}\n", tests.string());
+  }
+  fmt::print("Next: warpcheck run {}\n", scenario.string());
+  if (has_tests) {
+    fmt::print("{} is there already. To test the lock with ctest, add to it:\n  {}", tests.string(),
+               added_tests(name));
+  }
   flush_output();
   return exit_status::as_expected;
 }
