@@ -27,8 +27,8 @@ std::string readable_bytes(std::uint64_t bytes) {
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, units[unit]);
 }
 
-progress_line::progress_line(bool enabled, std::string label)
-    : label_(std::move(label)), last_(clock::now()) {
+progress_line::progress_line(bool enabled, std::string label, std::string after)
+    : label_(std::move(label)), after_(std::move(after)), last_(clock::now()) {
   const terminal screen = standard_error();
   enabled_ = enabled && screen.interactive;
   columns_ = screen.columns;
@@ -51,6 +51,7 @@ bool progress_line::is_due(std::uint64_t count) {
 }
 
 void progress_line::show(std::string line) {
+  if (!after_.empty()) line += "  " + after_;
   // A line that wraps could not be rewritten, so its beginning is cut off.
   if (columns_ > 1 && line.size() >= columns_) line.erase(0, line.size() - columns_ + 1);
   fmt::print(stderr, "\r\033[K{}", line);

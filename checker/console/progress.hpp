@@ -23,8 +23,9 @@ std::string readable_bytes(std::uint64_t bytes);
 
 class progress_line {
  public:
-  /// Shows nothing unless `enabled` and standard error is a terminal. `label` names the run.
-  progress_line(bool enabled, std::string label);
+  /// Shows nothing unless `enabled` and standard error is a terminal. `label` names the run,
+  /// `after` ends the line.
+  progress_line(bool enabled, std::string label, std::string after = {});
   ~progress_line();
   progress_line(const progress_line&) = delete;
   progress_line& operator=(const progress_line&) = delete;
@@ -42,7 +43,7 @@ class progress_line {
   bool enabled_;
   bool shown_ = false;
   unsigned columns_ = 0;
-  std::string label_;
+  std::string label_, after_;
   clock::time_point last_;
   std::uint64_t last_count_ = 0;
   double rate_ = 0;  // states or steps a second, smoothed

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 namespace warpcheck {
@@ -17,12 +18,17 @@ std::string_view environment(const char* name) {
   return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
+// mpirun gives ranks a pseudo-terminal, also if what they print goes on to a file.
+bool is_rank() {
+  return std::getenv("OMPI_COMM_WORLD_RANK") != nullptr || std::getenv("PMIX_RANK") != nullptr;
+}
+
 terminal terminal_at(int descriptor) {
   terminal result;
   result.colour = !environment("CLICOLOR_FORCE").empty();
   if (isatty(descriptor) == 0 || environment("TERM") == "dumb") return result;
   result.interactive = true;
-  result.colour = result.colour || environment("NO_COLOR").empty();
+  result.colour = result.colour || (environment("NO_COLOR").empty() && !is_rank());
   winsize size{};
   if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) result.columns = size.ws_col;
   return result;
@@ -38,6 +44,11 @@ text_style style_for(const terminal& screen) {
   style.colour = screen.colour;
   style.width = std::clamp<std::size_t>(screen.columns, 60, 160);
   return style;
+}
+
+std::size_t width_of_rows() {
+  const terminal screen = standard_output();
+  return screen.interactive ? std::max(screen.columns, 40U) : std::string::npos;
 }
 
 }  // namespace warpcheck
