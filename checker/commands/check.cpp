@@ -1,5 +1,8 @@
 // Implements warpcheck check: checks a kernel of CUDA or PTX, as a scenario with a [kernel] would.
 #include <cstdio>
+#include <iostream>
+#include <iterator>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -9,6 +12,7 @@
 #include "checker/kernel/kernel_subject.hpp"
 #include "checker/report/run_names.hpp"
 #include "checker/scenario/kernel_launch.hpp"
+#include "sim/files/standard_input.hpp"
 
 namespace warpcheck {
 namespace {
@@ -37,10 +41,22 @@ std::vector<written_buffer> contents(const std::string& option,
   return all;
 }
 
-kernel_launch launch_from(const check_options& options) {
+/// Returns the kernel's file. Standard input is kept as a file, which a replay can read again.
+fs::path file_of(const check_options& options) {
+  if (!simt::is_standard_input(options.file)) return options.file;
+  const std::string ptx(std::istreambuf_iterator<char>(std::cin), {});
+  if (ptx.find(".version") == std::string::npos) {
+    throw usage_error(
+        "check: standard input has no .version, so it is no PTX; compile CUDA with nvcc -ptx "
+        "first, or name the .cu file");
+  }
+  return keep_text("stdin", ".ptx", ptx);
+}
+
+kernel_launch launch_from(const check_options& options, const fs::path& file) {
   kernel_launch launch;
-  launch.file = fs::absolute(options.file).lexically_normal();
-  if (const std::string why = why_no_kernels(launch.file, options.file.string()); !why.empty())
+  launch.file = fs::absolute(file).lexically_normal();
+  if (const std::string why = why_no_kernels(launch.file, file.string()); !why.empty())
     throw usage_error(why);
   launch.name = options.kernel.value_or("");
   launch.flags = options.flags;
@@ -87,8 +103,8 @@ std::vector<run_settings> runs_of(const check_options& options, const kernel_fil
 
 exit_status check_kernel(const check_options& options) {
   scenario what;
-  what.kernel = launch_from(options);
-  what.file = options.file;
+  what.file = file_of(options);
+  what.kernel = launch_from(options, what.file);
   const kernel_file file = read_kernels(*what.kernel);
   if (options.list) {
     fmt::print("{}", kernels_text(file));
@@ -100,8 +116,7 @@ exit_status check_kernel(const check_options& options) {
   what.runs = runs_of(options, file);
   name_runs(what);
   std::vector<scenario> all{std::move(what)};
-  if (!options.run.only.empty()) all = select_runs(std::move(all), options.run.only);
-  if (!options.run.matching.empty()) all = select_matching(std::move(all), options.run.matching);
+  all = chosen(std::move(all), options.run.which);
   // The owner of a kernel wants to see the first violations, not all that follow from them.
   run_options how = options.run;
   how.behind = 3;

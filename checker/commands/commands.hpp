@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/commands/select_runs.hpp"
 #include "checker/console/exit_status.hpp"
 #include "checker/console/litmus_options.hpp"
 #include "checker/console/read_all.hpp"
@@ -19,14 +20,15 @@
 namespace warpcheck {
 
 struct list_options {
-  std::vector<std::filesystem::path> scenarios;  // files and folders; empty: all shipped scenarios
+  // Files, folders, and names of shipped families; empty: all shipped scenarios.
+  std::vector<std::filesystem::path> scenarios;
+  std::vector<std::string> matching;  // parts of "FILE RUN", and of names of subjects; empty: all
   bool json = false;
 };
 
 struct run_options {
   std::vector<std::filesystem::path> scenarios;  // files and folders
-  std::vector<std::string> only;                 // names of runs; empty: all
-  std::vector<std::string> matching;             // parts of "FILE RUN"; empty: all
+  run_choice which;
   std::optional<std::uint64_t> most_unexpected;  // end after so many unexpected runs
   bool json = false;
   bool quiet = false;
@@ -91,6 +93,7 @@ struct replay_options {
   bool trust = false;  // run its source wherever that lies
   bool step = false;   // show one step at a time
   bool json = false;
+  std::optional<double> time;                  // seconds
   std::optional<std::filesystem::path> html;   // file to write, a page with the counterexample
   std::optional<std::filesystem::path> trace;  // file to write, trace events
 };
@@ -98,8 +101,12 @@ struct replay_options {
 struct explain_options {
   std::vector<std::filesystem::path> scenarios;
   bool json = false;
-  std::optional<std::filesystem::path> graph;  // picture to write
-  std::optional<std::string> only;             // name of the run to show; none: the first
+  std::optional<std::filesystem::path> graph;  // picture to write, of the first run that is meant
+  run_choice which;
+  double time = 5;  // seconds for each run
+  // Enough to see nearly every operation. A person asks for an explanation before a long search,
+  // not in place of one.
+  std::uint64_t max_states = 1'000'000;
 };
 
 struct new_options {
@@ -117,11 +124,13 @@ struct lesson_options {
   std::optional<std::filesystem::path> check;  // the reader's kernel
   bool answer = false;
   bool reset = false;
+  double time = 60;  // seconds for each run of a check; a correct kernel takes a few
 };
 
 struct play_options {
   std::filesystem::path scenario;
-  std::optional<std::string> only;  // name of the run; none: the first
+  run_choice which;  // the first of these runs is played
+  double time = 2;   // seconds for the look at the program before the first choice
 };
 
 struct progress_options {

@@ -132,8 +132,7 @@ exit_status exec_program(const exec_options& options) {
   for (scenario& one : all.scenarios) {
     if (folder == temporary.path()) one.file = one.file.filename();
   }
-  if (!options.run.only.empty())
-    all.scenarios = select_runs(std::move(all.scenarios), options.run.only);
+  all.scenarios = chosen(std::move(all.scenarios), options.run.which);
   run_options how = options.run;
   how.behind = 3;
   if (!how.time) how.time = 60;

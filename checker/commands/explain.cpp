@@ -9,6 +9,7 @@
 #include "checker/commands/draw_graph.hpp"
 #include "checker/commands/select_runs.hpp"
 #include "checker/console/interrupt.hpp"
+#include "checker/console/lines/say.hpp"
 #include "checker/console/open_session.hpp"
 #include "checker/console/read_all.hpp"
 #include "checker/kernel/kernel_subject.hpp"
@@ -25,13 +26,9 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// Enough to see nearly every operation. A person asks for an explanation before a long search, not
-// in place of one.
-constexpr std::uint64_t most_states = 1'000'000;
-constexpr double most_seconds = 5;
-// Parts of `most_seconds` that the graph of operations, and questions about it, get at least.
-constexpr double graph_seconds = 1.5;
-constexpr double question_seconds = 1;
+// Parts of the time that the graph of operations, and questions about it, get at least.
+constexpr double graph_part = 0.3;
+constexpr double question_part = 0.2;
 
 struct explained {
   run_settings settings;
@@ -42,17 +39,19 @@ struct explained {
   std::vector<uncalled_member> uncalled;
 };
 
-explained explain_run(const scenario& s, const run_settings& settings) {
+explained explain_run(const scenario& s, const run_settings& settings,
+                      const explain_options& options) {
   limits bounds;
-  bounds.max_states = most_states;
-  bounds.time = most_seconds;
+  const double question_seconds = question_part * options.time;
+  bounds.max_states = options.max_states;
+  bounds.time = options.time;
   bounds.grace = 0.25;
   bounds.stop = &stop_requested;
   explained one{settings, {}, {}, {}, {}, {}};
   std::unique_ptr<session> ready;
   try {
     ready = open_session(s, settings, {.over = [&] { return bounds.reached(0); }});
-    bounds.spent = graph_seconds + question_seconds;
+    bounds.spent = graph_part * options.time + question_seconds;
     one.uncalled = uncalled_members(*ready);
     one.result = check(*ready, bounds);
   } catch (const simt::host_code_stopped& error) {
@@ -104,25 +103,25 @@ std::string threads(const scenario& s) {
 }
 
 void print(const explained& one) {
-  fmt::print("\n  {}\n", model_label(one.settings));
+  say("\n  {}\n", model_label(one.settings));
   const run_result& r = one.result;
-  fmt::print("    graph       {} states, {} transitions{}{}\n", grouped(r.states),
-             grouped(r.transitions), r.complete ? "" : fmt::format(" so far ({})", r.stopped.text),
-             r.depth == 0 ? "" : fmt::format("; paths of up to {} steps", grouped(r.depth)));
+  say("    graph       {} states, {} transitions{}{}\n", grouped(r.states), grouped(r.transitions),
+      r.complete ? "" : fmt::format(" so far ({})", r.stopped.text),
+      r.depth == 0 ? "" : fmt::format("; paths of up to {} steps", grouped(r.depth)));
   std::string progress = text_of(one.progress);
   for (auto at = progress.find("; "); at != std::string::npos; at = progress.find("; ", at)) {
     progress.replace(at, 2, ";\n                ");
   }
-  fmt::print("    progress    {}\n", progress);
-  fmt::print("    lanes       {} continuations; the C++ ran {} times\n", grouped(r.continuations),
-             grouped(r.device_runs));
+  say("    progress    {}\n", progress);
+  say("    lanes       {} continuations; the C++ ran {} times\n", grouped(r.continuations),
+      grouped(r.device_runs));
   for (std::size_t i = 0; i < one.branches.size(); ++i) {
     const branch_point& b = one.branches[i];
-    fmt::print("    {:<11} {}\n", i == 0 ? "branches" : "",
-               b.reconverges.known() ? fmt::format("at {}, reconverges before {}",
-                                                   b.at.text_with_function(), b.reconverges.text())
-                                     : fmt::format("at {}, reconverges when its lanes exit",
-                                                   b.at.text_with_function()));
+    say("    {:<11} {}\n", i == 0 ? "branches" : "",
+        b.reconverges.known()
+            ? fmt::format("at {}, reconverges before {}", b.at.text_with_function(),
+                          b.reconverges.text())
+            : fmt::format("at {}, reconverges when its lanes exit", b.at.text_with_function()));
   }
 }
 
@@ -139,14 +138,14 @@ void print_operations(const std::vector<body_operation>& operations) {
         fmt::format("  {:<10}  {}  {}  {}", first ? "operations" : "",
                     padded(o.at.text_with_function(), where), padded(o.text, what), o.access);
     line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
+    say("{}\n", line);
     first = false;
   }
 }
 
 void print_warnings(const std::vector<uncalled_member>& uncalled) {
   for (const uncalled_member& each : uncalled) {
-    fmt::print("  {:<10}  {}  {}\n", "warning", each.at.text(), each.why);
+    say("  {:<10}  {}  {}\n", "warning", each.at.text(), each.why);
   }
 }
 
@@ -204,10 +203,9 @@ json to_json(const scenario& s, const std::vector<explained>& runs) {
 }  // namespace
 
 exit_status explain(const explain_options& options) {
-  std::vector<scenario> scenarios = read_all(options.scenarios);
+  std::vector<scenario> scenarios = chosen(read_all(options.scenarios), options.which);
   handle_interrupts();
   if (options.graph) {
-    if (options.only) scenarios = select_runs(std::move(scenarios), {*options.only});
     if (scenarios.size() != 1) throw usage_error("--graph: name one scenario, not several");
     draw_graph(scenarios.front(), scenarios.front().runs.front(), *options.graph);
     return exit_status::as_expected;
@@ -224,7 +222,7 @@ exit_status explain(const explain_options& options) {
     std::vector<explained> runs;
     for (const run_settings& settings : s.runs) {
       if (stop_requested) break;
-      runs.push_back(explain_run(s, settings));
+      runs.push_back(explain_run(s, settings, options));
     }
     if (runs.empty()) break;
     s.subject = name;
@@ -232,10 +230,10 @@ exit_status explain(const explain_options& options) {
       results.push_back(to_json(s, runs));
       continue;
     }
-    fmt::print("{}{}\n", first ? "" : "\n", readable_path(s.file));
+    say("{}{}\n", first ? "" : "\n", readable_path(s.file));
     first = false;
-    if (!s.title.empty()) fmt::print("  {}\n", s.title);
-    fmt::print("\n  subject     {}\n  threads     {}\n", s.subject, threads(s));
+    if (!s.title.empty()) say("  {}\n", s.title);
+    say("\n  subject     {}\n  threads     {}\n", s.subject, threads(s));
     print_warnings(runs.front().uncalled);
     print_operations(runs.front().operations);
     for (const explained& one : runs) print(one);

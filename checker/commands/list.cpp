@@ -3,22 +3,26 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "checker/commands/commands.hpp"
+#include "checker/commands/select_runs.hpp"
 #include "checker/console/interrupt.hpp"
+#include "checker/console/lines/say.hpp"
+#include "checker/console/lines/tasks_line.hpp"
 #include "checker/console/read_all.hpp"
 #include "checker/scenario/scenario.hpp"
+#include "checker/text/closest_name.hpp"
 #include "checker/text/json_text.hpp"
 #include "sim/compile/compile.hpp"
 #include "sim/subject/subject.hpp"
@@ -54,7 +58,6 @@ std::vector<listed_type> types_of(const simt::subject_library& library) {
 /// Returns the shared objects of the subjects, in order. Compiles those that the build has not
 /// compiled, on all cores. A terminal shows the progress.
 std::vector<fs::path> compiled(const std::vector<std::string>& names) {
-  using clock = std::chrono::steady_clock;
   std::vector<fs::path> objects(names.size());
   std::vector<std::exception_ptr> failures(names.size());
   std::atomic<std::size_t> next = 0, done = 0;
@@ -67,24 +70,16 @@ std::vector<fs::path> compiled(const std::vector<std::string>& names) {
       }
     }
   };
-  const bool shows = ::isatty(STDERR_FILENO) == 1;
-  const auto begin = clock::now();
   {
     std::vector<std::jthread> threads;
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     for (unsigned i = 0; i < cores; ++i) threads.emplace_back(work);
-    while (shows && done < names.size() && !stop_requested) {
+    tasks_line line(true, names.size(), "subjects", "compiling what is shipped, once: ");
+    while (line.is_shown() && done < names.size() && !stop_requested) {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
-      const double seconds = std::chrono::duration<double>(clock::now() - begin).count();
-      if (seconds < 1 || done == 0) continue;
-      const double left =
-          seconds / static_cast<double>(done) * static_cast<double>(names.size() - done);
-      fmt::print(stderr,
-                 "\r\033[Kcompiling the shipped subjects, once: {} of {}, about {:.0f} s left",
-                 done.load(), names.size(), left);
+      line.show(done);
     }
   }
-  if (shows) fmt::print(stderr, "\r\033[K");
   if (stop_requested) return {};
   for (const std::exception_ptr& failure : failures) {
     if (failure) std::rethrow_exception(failure);
@@ -92,8 +87,26 @@ std::vector<fs::path> compiled(const std::vector<std::string>& names) {
   return objects;
 }
 
-std::vector<listed_subject> listed_subjects() {
-  const std::vector<std::string> names = simt::shipped_subjects();
+/// What of the shipped subjects and scenarios is listed.
+struct shipped_choice {
+  std::vector<std::string> families;  // "locks"; empty: all
+  std::vector<std::string> parts;     // parts of names; empty: all
+
+  [[nodiscard]] bool has_family(const fs::path& name) const {
+    return families.empty() ||
+           std::ranges::find(families, name.begin()->string()) != families.end();
+  }
+};
+
+fs::path below_shipped(const fs::path& file) {
+  return file.lexically_relative(fs::path(warpcheck_paths::scenarios_dir()));
+}
+
+std::vector<listed_subject> listed_subjects(const shipped_choice& which) {
+  std::vector<std::string> names = simt::shipped_subjects();
+  std::erase_if(names, [&](const std::string& name) {
+    return !which.has_family(name) || !has_part(name, which.parts);
+  });
   const std::vector<fs::path> objects = compiled(names);
   std::vector<listed_subject> subjects;
   for (std::size_t i = 0; i < objects.size(); ++i) {
@@ -103,11 +116,54 @@ std::vector<listed_subject> listed_subjects() {
   return subjects;
 }
 
-std::vector<scenario> shipped_scenarios() {
+std::vector<fs::path> shipped_files() {
   const fs::path folder = warpcheck_paths::scenarios_dir();
   std::error_code error;
   if (!fs::is_directory(folder, error) || fs::is_empty(folder, error)) return {};
-  return read_all({folder});
+  return scenario_files({folder});
+}
+
+std::vector<scenario> shipped_scenarios(const shipped_choice& which) {
+  std::vector<fs::path> files = shipped_files();
+  std::erase_if(files,
+                [&](const fs::path& file) { return !which.has_family(below_shipped(file)); });
+  if (files.empty()) return {};
+  return matching(read_all(files), which.parts);
+}
+
+/// Returns the families of shipped subjects and scenarios: their first folders.
+std::set<std::string> shipped_families() {
+  std::set<std::string> all;
+  for (const std::string& name : simt::shipped_subjects()) {
+    all.insert(name.substr(0, name.find('/')));
+  }
+  for (const fs::path& file : shipped_files()) {
+    const fs::path name = below_shipped(file);
+    if (name.has_parent_path()) all.insert(name.begin()->string());
+  }
+  return all;
+}
+
+/// Returns the families among the arguments. What is a file or a folder here is none.
+std::vector<std::string> families_in(const std::vector<fs::path>& arguments) {
+  std::vector<std::string> given;
+  std::set<std::string> known;
+  for (const fs::path& one : arguments) {
+    std::error_code error;
+    const std::string word = one.string();
+    if (fs::exists(one, error) || word.find_first_of("/.-") != std::string::npos) continue;
+    if (known.empty()) known = shipped_families();
+    if (known.contains(word)) {
+      given.push_back(word);
+      continue;
+    }
+    const std::vector<std::string_view> names(known.begin(), known.end());
+    if (const auto near = closest_name(word, names)) {
+      throw usage_error(fmt::format(
+          "list: there is no file, folder or family \"{}\"; did you mean \"{}\"?", word, *near));
+    }
+  }
+  return given;
 }
 
 nlohmann::ordered_json to_json(const scenario& s) {
@@ -149,7 +205,7 @@ nlohmann::ordered_json to_json(const scenarios_read& given) {
 void print(const std::vector<listed_subject>& subjects, const std::vector<scenario>& scenarios) {
   std::size_t width = 0;
   for (const listed_subject& subject : subjects) width = std::max(width, subject.name.size());
-  fmt::print("subjects (name, and the workloads it fits)\n");
+  if (!subjects.empty()) say("subjects (name, and the workloads it fits)\n");
   for (const listed_subject& subject : subjects) {
     std::vector<std::string> workloads;
     for (const listed_type& type : subject.types) {
@@ -157,13 +213,15 @@ void print(const std::vector<listed_subject>& subjects, const std::vector<scenar
         workloads.push_back(subject.types.size() == 1 ? workload : type.name + ": " + workload);
       }
     }
-    fmt::print("  {:<{}}  {}\n", subject.name, width, fmt::join(workloads, ", "));
+    say("  {:<{}}  {}\n", subject.name, width, fmt::join(workloads, ", "));
   }
+  if (scenarios.empty()) return;
   width = 0;
   for (const scenario& s : scenarios) width = std::max(width, readable_path(s.file).size());
-  fmt::print("\nscenarios (run one: warpcheck run FILE)\n");
-  for (const scenario& s : scenarios)
-    fmt::print("  {:<{}}  {}\n", readable_path(s.file), width, s.title);
+  say("{}scenarios (run one: warpcheck run FILE)\n", subjects.empty() ? "" : "\n");
+  for (const scenario& s : scenarios) {
+    say("  {:<{}}  {}\n", readable_path(s.file), width, s.title);
+  }
 }
 
 void print_runs(const std::vector<scenario>& scenarios) {
@@ -172,9 +230,9 @@ void print_runs(const std::vector<scenario>& scenarios) {
     for (const run_settings& run : s.runs) width = std::max(width, run.name.size());
   }
   for (const scenario& s : scenarios) {
-    fmt::print("{}  {}\n", readable_path(s.file), s.title);
+    say("{}  {}\n", readable_path(s.file), s.title);
     for (const run_settings& run : s.runs) {
-      fmt::print("  {:<{}}  expects {}\n", run.name, width, name(run.expect.value_or(verdict::ok)));
+      say("  {:<{}}  expects {}\n", run.name, width, name(run.expect.value_or(verdict::ok)));
     }
   }
 }
@@ -182,7 +240,12 @@ void print_runs(const std::vector<scenario>& scenarios) {
 // Lists the runs that can be read, even if others cannot. A tool that makes tests of them needs
 // both.
 exit_status list_runs(const list_options& options) {
-  const scenarios_read given = read_each(options.scenarios);
+  scenarios_read given = read_each(options.scenarios);
+  if (given.refused.empty()) {
+    run_choice which;
+    which.matching = options.matching;
+    given.scenarios = chosen(std::move(given.scenarios), which);
+  }
   if (options.json) {
     fmt::print("{}\n", json_text(to_json(given)));
   } else {
@@ -195,14 +258,27 @@ exit_status list_runs(const list_options& options) {
 }  // namespace
 
 exit_status list(const list_options& options) {
-  if (!options.scenarios.empty()) return list_runs(options);
+  const shipped_choice which{families_in(options.scenarios), options.matching};
+  if (which.families.size() < options.scenarios.size()) {
+    if (which.families.empty()) return list_runs(options);
+    throw usage_error(fmt::format(
+        "list: {} is a family, which has subjects and scenarios, and others are files; list one "
+        "kind at a time",
+        which.families.front()));
+  }
   handle_interrupts();
-  const auto subjects = listed_subjects();
+  const auto subjects = listed_subjects(which);
   if (stop_requested) {
     fmt::print(stderr, "warpcheck: interrupted; what is compiled is kept\n");
     return exit_status::inconclusive;
   }
-  const auto scenarios = shipped_scenarios();
+  const auto scenarios = shipped_scenarios(which);
+  if (subjects.empty() && scenarios.empty() && !which.parts.empty()) {
+    throw usage_error(fmt::format(
+        "-k: no subject has \"{}\" in its name, and no run in its file or its name; `warpcheck "
+        "list` shows them all",
+        fmt::join(which.parts, "\" or \"")));
+  }
   if (options.json) {
     fmt::print("{}\n", json_text(to_json(subjects, scenarios)));
   } else {

@@ -8,6 +8,8 @@
 
 #include "checker/commands/commands.hpp"
 #include "checker/console/interrupt.hpp"
+#include "checker/console/lines/say.hpp"
+#include "checker/console/lines/tasks_line.hpp"
 #include "checker/console/read_litmus.hpp"
 #include "checker/console/write_whole.hpp"
 #include "checker/hardware/hardware.hpp"
@@ -25,9 +27,9 @@ void print(const litmus::answered& one, const litmus_options& options, bool firs
   if (options.dot) {
     fmt::print("{}", litmus::dot(one));
   } else if (!options.quiet) {
-    fmt::print("{}{}", first ? "" : "\n", litmus::render(one, options.explain));
+    say("{}{}", first ? "" : "\n", litmus::render(one, options.explain));
   } else if (one.as_expected() != true) {
-    fmt::print("{}", litmus::headline(one));
+    say("{}", litmus::headline(one));
   }
 }
 
@@ -91,12 +93,15 @@ exit_status litmus_tests(const litmus_options& options) {
   nlohmann::ordered_json shown = nlohmann::ordered_json::array();  // for --html
   std::size_t wrong = 0, unknown = 0, asked = 0;
   handle_interrupts();
+  tasks_line line(!options.json, tests.size(), "tests");
   for (litmus::answered& one : tests) {
     if (stop_requested) break;
+    line.show(asked);
     ++asked;
     one.options.stop = after(options.time);
     one.answer = litmus::evaluate(one.program, one.options);
     one.interrupted = stop_requested;
+    line.clear();
     const auto as_expected = one.as_expected();
     if (!as_expected) ++unknown;
     if (as_expected == false) ++wrong;
@@ -121,7 +126,7 @@ exit_status litmus_tests(const litmus_options& options) {
                                   {"refused", std::move(refused)},
                                   {"interrupted", stop_requested.load()}}));
   } else if (!options.dot && !tests.empty() && (tests.size() > 1 || options.quiet)) {
-    fmt::print("{}{}", options.quiet ? "" : "\n", tally);
+    say("{}{}", options.quiet ? "" : "\n", tally);
   }
   if (asked < tests.size() && !options.json) {
     fmt::print(stderr, "interrupted; {} not asked\n",

@@ -13,6 +13,7 @@
 #include "checker/commands/commands.hpp"
 #include "checker/commands/select_runs.hpp"
 #include "checker/console/interrupt.hpp"
+#include "checker/console/lines/say.hpp"
 #include "checker/console/open_session.hpp"
 #include "checker/console/read_all.hpp"
 #include "checker/console/standard_output.hpp"
@@ -25,6 +26,7 @@
 #include "checker/run/counterexample_file.hpp"
 #include "checker/run/ending.hpp"
 #include "checker/text/plain_text.hpp"
+#include "sim/files/standard_input.hpp"
 #include "sim/files/whole_file.hpp"
 #include "warpcheck_paths.hpp"
 
@@ -53,8 +55,7 @@ class game {
   game(session& run, std::string label) : run_(run), label_(std::move(label)), named_(run) {}
 
   exit_status play() {
-    fmt::print(
-        "{}\nYou are the scheduler: choose who goes next. Can you make it fail? ? shows the "
+    say("{}\nYou are the scheduler: choose who goes next. Can you make it fail? ? shows the "
         "commands.\n",
         label_);
     look();
@@ -62,7 +63,7 @@ class game {
       if (line == "q") break;
       carry_out(line);
     }
-    fmt::print("\n");
+    say("\n");
     flush_output();
     return exit_status::as_expected;
   }
@@ -87,7 +88,7 @@ class game {
 
   void carry_out(const std::string& line) {
     if (line.empty()) return;
-    if (line == "?") return fmt::print("{}", help_text);
+    if (line == "?") return say("{}", help_text);
     if (line == "b") return back();
     if (line == "h") return hint();
     if (line == "m") return show_moment();
@@ -96,17 +97,17 @@ class game {
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
     if (error != std::errc() || end != line.data() + line.size()) {
-      return fmt::print("  There is no command \"{}\"; ? shows them.\n", line);
+      return say("  There is no command \"{}\"; ? shows them.\n", line);
     }
     if (number == 0 || number > choices_.size()) {
-      return fmt::print("  There is no choice {}; there are {}.\n", number, choices_.size());
+      return say("  There is no choice {}; there are {}.\n", number, choices_.size());
     }
     made_.push_back(choices_[number - 1]);
     look();
   }
 
   void back() {
-    if (made_.empty()) return fmt::print("  This is the beginning.\n");
+    if (made_.empty()) return say("  This is the beginning.\n");
     made_.pop_back();
     look();
   }
@@ -120,13 +121,13 @@ class game {
     const outcome_so_far now = outcome_of(is_over);
     if (now.violation && now.violation != told_) {
       const bool is_dead = (bit(*now.violation) & deadlocks) != 0;
-      fmt::print("\n  {} after {}{} r shows the run, w FILE keeps it, b goes back.\n",
-                 name(*now.violation), counted(so_far_.step_count(), "step", "steps"),
-                 is_dead ? ": from here no schedule finishes." : ": you have made it fail.");
+      say("\n  {} after {}{} r shows the run, w FILE keeps it, b goes back.\n",
+          name(*now.violation), counted(so_far_.step_count(), "step", "steps"),
+          is_dead ? ": from here no schedule finishes." : ": you have made it fail.");
       explain(*now.violation);
     } else if (now.finished) {
-      fmt::print("\n  All lanes have finished after {}, and all is well. b goes back.\n",
-                 counted(so_far_.step_count(), "step", "steps"));
+      say("\n  All lanes have finished after {}, and all is well. b goes back.\n",
+          counted(so_far_.step_count(), "step", "steps"));
     }
     told_ = now.violation;
     if (!choices_.empty()) show_choices();
@@ -164,13 +165,13 @@ class game {
       text = std::max(text, width_of(moves.back().text));
       memory = std::max(memory, width_of(moves.back().memory));
     }
-    fmt::print("\n");
+    say("\n");
     for (std::size_t i = 0; i < moves.size(); ++i) {
       std::string line = fmt::format("  {:>3}  {}  {}  {}  {}", i + 1, padded(moves[i].who, who),
                                      padded(moves[i].text, text), padded(moves[i].memory, memory),
                                      moves[i].source);
       line.erase(line.find_last_not_of(' ') + 1);
-      fmt::print("{}\n", line);
+      say("{}\n", line);
     }
   }
 
@@ -223,13 +224,13 @@ class game {
   void explain(verdict kind) {
     try {
       const shown_violation one = show(run_, named_, shown(kind));
-      fmt::print("{}", reasons(one, {}));
+      say("{}", reasons(one, style_for(standard_output())));
     } catch (const not_a_violation&) {  // then only the run itself is shown
     }
   }
 
   void hint() {
-    if (choices_.empty()) return fmt::print("  There is no choice left; b goes back.\n");
+    if (choices_.empty()) return say("  There is no choice left; b goes back.\n");
     const state_graph graph = graph_here();
     bool said = false;
     for (std::size_t i = 0; i < choices_.size(); ++i) {
@@ -240,21 +241,20 @@ class game {
                                       : graph.nodes[edge.to].found;
         if (found == 0) continue;
         said = true;
-        fmt::print("  {} can lead to {}{}.\n", i + 1, text_of(found),
-                   edge.ends == simt::ending::none && graph.whole && !graph.nodes[edge.to].can_end
-                       ? ": from there, no schedule finishes"
-                       : "");
+        say("  {} can lead to {}{}.\n", i + 1, text_of(found),
+            edge.ends == simt::ending::none && graph.whole && !graph.nodes[edge.to].can_end
+                ? ": from there, no schedule finishes"
+                : "");
       }
     }
     if (said) return;
     if (graph.whole) {
-      fmt::print(
-          "  No choice leads to a deadlock, a failed assertion or a bad access from here "
+      say("  No choice leads to a deadlock, a failed assertion or a bad access from here "
           "({} were looked at).\n",
           counted(graph.nodes.size(), "state", "states"));
     } else {
-      fmt::print("  There are more than {} from here, too many for a hint.\n",
-                 counted(most_states_of_hint, "state", "states"));
+      say("  There are more than {} from here, too many for a hint.\n",
+          counted(most_states_of_hint, "state", "states"));
     }
   }
 
@@ -273,20 +273,20 @@ class game {
       const moment::standing& one = now.lanes[lane];
       constexpr const char* words[] = {"next", "parked", "its side comes later", "not resident",
                                        "exited"};
-      fmt::print("  {}  {}  {} {}\n", named_.lane(lane), words[static_cast<std::size_t>(one.what)],
-                 one.operation, one.at.known() ? one.at.text_with_function() : "");
+      say("  {}  {}  {} {}\n", named_.lane(lane), words[static_cast<std::size_t>(one.what)],
+          one.operation, one.at.known() ? one.at.text_with_function() : "");
     }
     for (std::size_t i = 0; i < locations.size(); ++i) {
-      fmt::print("  {} = {}\n", locations[i].name, now.memory[i]);
+      say("  {} = {}\n", locations[i].name, now.memory[i]);
     }
     for (const moment::messages& of : now.readable) {
       for (const moment::message& m : of.stored) {
-        fmt::print("  {} may be read as {} by {}\n", locations[of.location].name, m.value,
-                   named_.lanes(m.readers));
+        say("  {} may be read as {} by {}\n", locations[of.location].name, m.value,
+            named_.lanes(m.readers));
       }
     }
     for (const moment::barrier& b : now.barriers) {
-      fmt::print("  {}: {} of {} {}\n", b.name, b.arrived, b.expected, b.unit);
+      say("  {}: {} of {} {}\n", b.name, b.arrived, b.expected, b.unit);
     }
   }
 
@@ -296,18 +296,18 @@ class game {
 
   void write(std::string file) {
     file.erase(0, file.find_first_not_of(' '));
-    if (file.empty()) return fmt::print("  w needs a file: w mine.json\n");
+    if (file.empty()) return say("  w needs a file: w mine.json\n");
     const bool is_over = !so_far_.steps.empty() && so_far_.steps.back().ends != simt::ending::none;
     const outcome_so_far now = outcome_of(is_over);
     if (!now.violation) {
-      return fmt::print("  This run has no violation so far, so there is nothing to replay.\n");
+      return say("  This run has no violation so far, so there is nothing to replay.\n");
     }
     try {
       write_counterexample(file, run_, shown(*now.violation), readable_path(run_.subject().file),
                            warpcheck_paths::version);
-      fmt::print("  Written. Replay: warpcheck replay {} --step\n", file);
+      say("  Written. Replay: warpcheck replay {} --step\n", file);
     } catch (const simt::file_error& error) {
-      fmt::print("  {}\n", error.what());
+      say("  {}\n", error.what());
     }
   }
 };
@@ -315,9 +315,14 @@ class game {
 }  // namespace
 
 exit_status play(const play_options& options) {
+  if (simt::is_standard_input(options.scenario)) {
+    throw usage_error(
+        "play: standard input is where your choices come from, so the scenario cannot; name its "
+        "file");
+  }
   std::vector<scenario> all = read_all({options.scenario});
   if (all.size() != 1) throw usage_error("play needs one scenario, not a folder of several");
-  if (options.only) all = select_runs(std::move(all), {*options.only});
+  all = chosen(std::move(all), options.which);
   const scenario& what = all.front();
   const run_settings& how = what.runs.front();
   if (what.generate) {
@@ -327,7 +332,7 @@ exit_status play(const play_options& options) {
   // A short look at the program teaches the machine what it must know.
   limits bounds;
   bounds.max_states = 50'000;
-  bounds.time = 2;
+  bounds.time = options.time;
   bounds.stop = &stop_requested;
   (void)check(*ready, bounds);
   return game(*ready, run_label(readable_path(what.file), how)).play();

@@ -9,6 +9,8 @@
 
 #include "checker/commands/commands.hpp"
 #include "checker/console/interrupt.hpp"
+#include "checker/console/lines/say.hpp"
+#include "checker/console/lines/tasks_line.hpp"
 #include "checker/console/read_all.hpp"
 #include "checker/console/write_whole.hpp"
 #include "checker/progress/answer.hpp"
@@ -64,7 +66,7 @@ exit_status status_of(const std::vector<progress_answer>& answers,
 void print_evidence(const progress_answer& answer, const std::vector<progress_column>& columns) {
   for (const progress_column column : columns) {
     if (answer.holds(column).value_or(true)) continue;
-    fmt::print("\n{}", render(answer, column, evidence(answer, column)));
+    say("\n{}", render(answer, column, evidence(answer, column)));
   }
 }
 
@@ -75,24 +77,24 @@ void print(const std::vector<progress_answer>& answers, const std::vector<progre
     for (const progress_answer& answer : answers) {
       width = std::max(width, width_of(answer.test().id));
     }
-    fmt::print("{}", progress_head(columns, width));
+    say("{}", progress_head(columns, width));
     for (const progress_answer& answer : answers) {
-      fmt::print("{}", progress_row(answer, columns, width));
+      say("{}", progress_row(answer, columns, width));
     }
     if (options.evidence) {
       for (const progress_answer& answer : answers) print_evidence(answer, columns);
     }
-    fmt::print("\n");
+    say("\n");
   }
   std::size_t unfinished = 0;
   for (const progress_answer& answer : answers) {
-    fmt::print("{}", progress_disagreements(answer, columns, file));
+    say("{}", progress_disagreements(answer, columns, file));
     if (!answer.graph().complete()) ++unfinished;
   }
-  fmt::print("{}", progress_summary(answers, columns));
+  say("{}", progress_summary(answers, columns));
   if (unfinished != 0) {
-    fmt::print("{} inconclusive: {}\n", counted(unfinished, "test is", "tests are"),
-               stop_requested ? "interrupted" : "more than --max-states states");
+    say("{} inconclusive: {}\n", counted(unfinished, "test is", "tests are"),
+        stop_requested ? "interrupted" : "more than --max-states states");
   }
 }
 
@@ -126,9 +128,13 @@ exit_status progress(const progress_options& options) {
   if (options.scenarios) make_folder(*options.scenarios, "--scenarios");
   std::vector<progress_answer> answers;
   handle_interrupts();
-  for (const progress_test& test : tests) {
-    if (stop_requested) break;
-    answers.emplace_back(test, options.max_states, &stop_requested);
+  {
+    tasks_line line(!options.json, tests.size(), "tests");
+    for (const progress_test& test : tests) {
+      if (stop_requested) break;
+      line.show(answers.size());
+      answers.emplace_back(test, options.max_states, &stop_requested);
+    }
   }
   const std::size_t left_out = tests.size() - answers.size();
   if (options.scenarios) write_scenarios(answers, *options.scenarios, options.placement);

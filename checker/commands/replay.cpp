@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -22,6 +23,7 @@
 #include "checker/text/json_text.hpp"
 #include "checker/text/plain_text.hpp"
 #include "sim/files/kind_of_file.hpp"
+#include "sim/files/standard_input.hpp"
 
 namespace warpcheck {
 
@@ -111,15 +113,15 @@ void print(const replayed& done, const saved_counterexample& saved, const replay
              name(saved.found.kind), done.source_changed ? ", in the changed source too" : "");
 }
 
-exit_status interrupted(const replay_options& options) {
+exit_status given_up(const replay_options& options, const std::string& why) {
   if (options.json) {
     fmt::print("{}\n", json_text({{"version", json_version},
                                   {"file", options.counterexample.string()},
                                   {"reproduced", nullptr},
-                                  {"interrupted", true}}));
+                                  {"interrupted", stop_requested.load()}}));
   } else {
-    fmt::print(stderr, "{}: interrupted; whether it reproduces is not known\n",
-               options.counterexample.string());
+    fmt::print(stderr, "{}: {}; whether it reproduces is not known\n",
+               options.counterexample.string(), why);
   }
   return exit_status::inconclusive;
 }
@@ -127,27 +129,37 @@ exit_status interrupted(const replay_options& options) {
 }  // namespace
 
 exit_status replay(const replay_options& options) {
-  if (const auto why = simt::objection_to_file(options.counterexample); !why.empty()) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto why_to_stop = [&]() -> std::string {
+    if (stop_requested) return "interrupted";
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+    if (!options.time || passed.count() < *options.time) return {};
+    return fmt::format("the limit of {} s is reached", *options.time);
+  };
+  const auto why = simt::is_standard_input(options.counterexample)
+                       ? std::string()
+                       : simt::objection_to_file(options.counterexample);
+  if (!why.empty()) {
     throw usage_error(options.counterexample.string() + ": " + why +
                       "; `warpcheck run FILE --counterexamples DIR` writes counterexamples");
   }
   const saved_counterexample saved = read_counterexample(
       options.counterexample, options.trust ? trusted_sources::all : trusted_sources::own_folder);
   handle_interrupts();
-  const simt::patience waiting{
-      .over = [] { return std::string(stop_requested ? "interrupted" : ""); }};
+  const simt::patience waiting{.over = why_to_stop};
   std::unique_ptr<session> ready;
   replayed done;
   try {
     ready = open_session(saved.what, saved.settings(), waiting);
     ready->facts().learn(saved.facts);
     ready->facts().settle(true);
-    ready->stores().program.give_up_where([] { return stop_requested.load(); });
+    ready->stores().program.give_up_where([&] { return !why_to_stop().empty(); });
     done = carry_out(*ready, saved, options);
   } catch (const simt::lane_automaton::given_up&) {
-    return interrupted(options);
-  } catch (const simt::host_code_stopped&) {
-    return interrupted(options);
+    return given_up(options, why_to_stop());
+  } catch (const simt::host_code_stopped& error) {
+    const std::string reason = why_to_stop();
+    return given_up(options, reason.empty() ? error.what() : reason);
   }
   if (options.html) write_page(done, saved, options);
   if (options.trace && done.lost.empty()) {

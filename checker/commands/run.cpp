@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -20,11 +21,11 @@
 #include "checker/commands/run/other_model.hpp"
 #include "checker/commands/select_runs.hpp"
 #include "checker/console/interrupt.hpp"
+#include "checker/console/lines/tasks_line.hpp"
 #include "checker/console/memory.hpp"
 #include "checker/console/outcome.hpp"
 #include "checker/console/read_all.hpp"
 #include "checker/console/standard_output.hpp"
-#include "checker/console/status_line.hpp"
 #include "checker/console/terminal.hpp"
 #include "checker/console/write_whole.hpp"
 #include "checker/explore/asked_in_time.hpp"
@@ -60,6 +61,7 @@ class runner {
     style_ = style_for(standard_output());
     for (const scenario& subject : scenarios) {
       for (const run_settings& settings : subject.runs) {
+        ++all_runs_;
         search_files_[&settings] =
             unique(fmt::format("{}-{}", simt::stem_of(subject.file).string(), settings.name));
       }
@@ -68,15 +70,18 @@ class runner {
 
   exit_status run() {
     prepare();
+    tasks_.emplace(!options_.json, all_runs_, "runs");
     for (const scenario& subject : scenarios_) {
       if (!run_all(subject)) break;
     }
+    tasks_->clear();
     return finish();
   }
 
   /// In a child process: runs one of the scenarios, and returns what the parent must know about it.
   nlohmann::ordered_json run_part(std::size_t which) {
     ci_.become_part();
+    tasks_.reset();
     results_ = nlohmann::ordered_json::array();
     count_ = {};
     lost_.clear();
@@ -102,6 +107,7 @@ class runner {
     child_jobs jobs(at_once);
     std::size_t next = 0;
     std::size_t taken = 0;
+    tasks_.emplace(!options_.json, scenarios_.size(), "scenarios");
     for (;;) {
       while (next < scenarios_.size() && jobs.has_room() && !stop_requested && !has_enough()) {
         if (jobs.start()) {
@@ -111,11 +117,9 @@ class runner {
         ++next;
       }
       if (jobs.is_empty()) break;
-      {
-        const status_line line(!options_.json && !options_.quiet);
-        line.show(fmt::format("{} of {} are done", taken, scenarios_.size()));
-        jobs.wait();
-      }
+      tasks_->show(taken);
+      jobs.wait();
+      tasks_->clear();
       while (const auto child = jobs.take()) take(scenarios_[taken++], *child);
     }
     if (next < scenarios_.size()) {
@@ -132,6 +136,9 @@ class runner {
   // By run: its file in the folders of --save and --resume, without extension.
   std::map<const run_settings*, std::string> search_files_;
   text_style style_;
+  std::size_t all_runs_ = 0;
+  std::size_t ended_runs_ = 0;
+  std::optional<tasks_line> tasks_;  // none in a child
   bool explain_all_ = false;
   bool told_story_ = false;
   tally count_;
@@ -255,7 +262,9 @@ class runner {
           count_.ended_early = true;
           return false;
         }
+        if (tasks_) tasks_->show(ended_runs_);
         run_one(of_kernel ? *of_kernel : subject, settings);
+        ++ended_runs_;
       }
     } catch (const usage_error& error) {
       refuse(subject, error.what());
@@ -271,6 +280,7 @@ class runner {
   }
 
   void refuse(const scenario& subject, const char* message) {
+    if (tasks_) tasks_->clear();
     ci_.refuse(subject, message);
     flush_output();
     fmt::print(stderr, "{}\n", message);
@@ -281,6 +291,7 @@ class runner {
   /// is lost.
   void lose(const std::string& message) {
     if (!lost_.insert(message).second) return;
+    if (tasks_) tasks_->clear();
     flush_output();
     fmt::print(stderr, "{}\n", message);
   }
@@ -304,7 +315,9 @@ class runner {
 
   void run_one(const scenario& subject, const run_settings& settings) {
     ci_.begin(subject, settings);
+    if (tasks_) checker_.say_how_far(tasks_->text(ended_runs_));
     auto [ready, found, aba] = checker_.check(subject, settings, search_files_.at(&settings));
+    if (tasks_) tasks_->clear();
     const bool has_shown = ready && !found.violations.empty();
     run_report report{readable_path(subject.file),
                       has_shown ? ready->subject() : subject,
@@ -445,10 +458,7 @@ void refuse_to_share(const run_options& options, const std::vector<scenario>& sc
 exit_status run(const run_options& options) {
   if (ranks::are_started()) return run_on_ranks(options);
   scenarios_read all = read_each(options.scenarios);
-  if (!options.only.empty() && all.refused.empty())
-    all.scenarios = select_runs(std::move(all.scenarios), options.only);
-  if (!options.matching.empty() && all.refused.empty())
-    all.scenarios = select_matching(std::move(all.scenarios), options.matching);
+  if (all.refused.empty()) all.scenarios = chosen(std::move(all.scenarios), options.which);
   return run_scenarios(options, all);
 }
 

@@ -32,6 +32,7 @@
 #include "checker/report/formats/terminal_report.hpp"
 #include "checker/text/json_text.hpp"
 #include "sim/files/scratch_folder.hpp"
+#include "sim/files/standard_input.hpp"
 
 namespace warpcheck {
 
@@ -155,6 +156,11 @@ std::vector<fs::path> listed_in(const fs::path& list) {
 std::vector<fs::path> with_lists(const std::vector<fs::path>& arguments) {
   std::vector<fs::path> all;
   for (const fs::path& one : arguments) {
+    if (simt::is_standard_input(one)) {
+      throw usage_error(
+          "sweep: each run is a process of its own, which reads the scenario again, and standard "
+          "input can be read only once; name a file");
+    }
     std::error_code error;
     if (one.extension() == ".toml" || !fs::is_regular_file(one, error)) {
       all.push_back(one);
@@ -392,9 +398,7 @@ exit_status sweep(const sweep_options& options) {
   exit_status status = exit_status::wrong_use;
   try {
     std::vector<scenario> scenarios = read_all(with_lists(options.scenarios));
-    if (!options.only.empty()) scenarios = select_runs(std::move(scenarios), options.only);
-    if (!options.matching.empty())
-      scenarios = select_matching(std::move(scenarios), options.matching);
+    scenarios = chosen(std::move(scenarios), options.which);
     status = sweeper(options, all, scenarios).run();
   } catch (const usage_error& error) {
     flush_output();

@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "checker/commands/select_runs.hpp"
 #include "checker/console/exit_status.hpp"
 
 namespace warpcheck {
 
 struct sweep_options {
   std::vector<std::filesystem::path> scenarios;  // files, folders, and lists of these
-  std::vector<std::string> only, matching;       // as of `run`
+  run_choice which;
   bool json = false;
   bool quiet = false;
   std::optional<std::filesystem::path> results;  // file to write, JSON

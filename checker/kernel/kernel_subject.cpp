@@ -111,14 +111,18 @@ simt::grid_shape shape_of(const kernel_launch& launch) {
 }  // namespace
 
 // The name contains a hash of the text, so that equal texts share one file.
-fs::path keep_header(const std::string& stem, const std::string& text) {
+fs::path keep_text(const std::string& stem, const std::string& extension, const std::string& text) {
   const fs::path folder = simt::detail::cache_folder();
-  const std::string name = stem + "-" + simt::detail::content_hash(text) + ".hpp";
+  const std::string name = stem + "-" + simt::detail::content_hash(text) + extension;
   if (auto found = simt::detail::find_cached(folder, name)) return *found;
   const simt::detail::scratch_folder scratch(folder);
-  const fs::path made = scratch.path() / "kernel.hpp";
+  const fs::path made = scratch.path() / ("kernel" + extension);
   simt::write_whole(made, text);
   return simt::detail::keep_cached(folder, name, made);
+}
+
+fs::path keep_header(const std::string& stem, const std::string& text) {
+  return keep_text(stem, ".hpp", text);
 }
 
 namespace {

@@ -45,7 +45,11 @@ scenario with_subject(const scenario& what, const kernel_file& file);
 scenario translated(const scenario& what, const kernel_file& file, const simt::ptx::kernel& kernel,
                     const simt::ptx::launch& launch, const std::string& stem);
 
-/// Keeps a subject's text as a file in the cache of compiled subjects. Throws simt::compile_error.
+/// Keeps a text as a file in the cache of compiled subjects. Its name begins with `stem`. Throws
+/// simt::compile_error.
+std::filesystem::path keep_text(const std::string& stem, const std::string& extension,
+                                const std::string& text);
+/// Keeps a subject's text so.
 std::filesystem::path keep_header(const std::string& stem, const std::string& text);
 
 }  // namespace warpcheck

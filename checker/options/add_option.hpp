@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <optional>
@@ -19,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "checker/commands/select_runs.hpp"
 #include "checker/console/quantities.hpp"
 
 namespace warpcheck {
@@ -85,6 +87,36 @@ inline void add_html(CLI::App& app, std::optional<std::filesystem::path>& target
 
 inline void add_json(CLI::App& app, bool& target) {
   app.add_flag("--json", target, "print one JSON document");
+}
+
+/// Adds the options that pick runs of scenario files by name.
+inline void add_run_names(CLI::App& app, run_choice& which) {
+  app.add_option("--only", which.only,
+                 "only the runs of this name, stack-sc-fair (list FILE shows them); repeatable")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  app.add_option("-k", which.matching,
+                 "only the runs that have this in their file or their name; repeatable")
+      ->type_name("PART")
+      ->allow_extra_args(false);
+}
+
+/// Adds the options that pick runs of scenario files by model.
+inline void add_run_models(CLI::App& app, run_choice& which) {
+  static constexpr std::array<std::string_view, 2> reconvergence{"stack", "its"};
+  static constexpr std::array<std::string_view, 2> memory{"sc", "ptx"};
+  add_choice(
+      app, "--reconvergence", reconvergence,
+      [&which](std::size_t at) {
+        which.reconvergence = at == 0 ? simt::reconvergence::stack : simt::reconvergence::its;
+      },
+      "only runs under its, or only those under stack");
+  add_choice(
+      app, "--memory", memory,
+      [&which](std::size_t at) {
+        which.memory = at == 0 ? simt::memory_model::sc : simt::memory_model::ptx;
+      },
+      "only runs under sc, or only those under ptx");
 }
 
 inline void add_scenarios(CLI::App& app, std::vector<std::filesystem::path>& target) {

@@ -50,14 +50,7 @@ void add_exploration(CLI::App& run, run_options& options, search_arguments& sear
   run.add_flag("-v,--verbose", options.verbose, "explain expected violations too")
       ->excludes(quiet)
       ->excludes(json);
-  run.add_option("--only", options.only,
-                 "only the runs of this name, stack-sc-fair (list FILE shows them); repeatable")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  run.add_option("-k", options.matching,
-                 "only the runs that have this in their file or their name; repeatable")
-      ->type_name("PART")
-      ->allow_extra_args(false);
+  add_run_names(run, options.which);
   add_quantity<std::uint64_t>(run, "--maxfail", options.most_unexpected, parse_count, "N",
                               "end after so many runs that are not as expected");
   run.add_flag("--first", options.first, "end each run at the first violation");
@@ -120,6 +113,7 @@ void add_run(CLI::App& app, run_options& options, search_arguments& search) {
       *app.add_subcommand("run", "Check scenarios: explore all that can happen, say what is wrong");
   add_scenarios(run, options.scenarios);
   add_exploration(run, options, search);
+  add_run_models(run, options.which);
   run.add_flag("--accept", options.accept,
                "write what was found into the scenario files, as what their runs expect; comments "
                "and layout stay");
@@ -146,6 +140,7 @@ void add_sweep(CLI::App& app, run_options& options, search_arguments& search) {
                   "on each line")
       ->type_name("FILE|DIR|LIST");
   add_exploration(sweep, options, search);
+  add_run_models(sweep, options.which);
   for (const char* option : not_swept) sweep.remove_option(sweep.get_option(option));
   sweep.footer(
       "Exit status: as of `run`; a run whose process crashes is not as expected.\n"
@@ -155,15 +150,15 @@ void add_sweep(CLI::App& app, run_options& options, search_arguments& search) {
 
 sweep_options sweep_of(const run_options& options, const CLI::App& command) {
   sweep_options sweep{.scenarios = options.scenarios,
-                      .only = options.only,
-                      .matching = options.matching,
+                      .which = options.which,
                       .json = options.json,
                       .quiet = options.quiet,
                       .results = options.results,
                       .junit = options.junit,
                       .of_run = {}};
-  constexpr std::array<std::string_view, 7> own{"--json",    "--quiet", "--only", "-k",
-                                                "--results", "--junit", "--help"};
+  constexpr std::array<std::string_view, 9> own{"--json",    "--quiet",         "--only",
+                                                "-k",        "--reconvergence", "--memory",
+                                                "--results", "--junit",         "--help"};
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
     if (option->get_positional() || std::ranges::find(own, name) != own.end()) continue;

@@ -11,7 +11,8 @@ namespace warpcheck {
 void add_check(CLI::App& app, check_options& options, search_arguments& search) {
   CLI::App& check = *app.add_subcommand(
       "check", "Check a kernel of a .cu or .ptx file: deadlocks, races, wrong accesses");
-  check.add_option("file", options.file, "the kernel's file")->type_name("FILE");
+  check.add_option("file", options.file, "the kernel's file; - is standard input, with PTX")
+      ->type_name("FILE");
   check.add_flag("--list", options.list, "show its kernels, and what of them is not supported");
   const std::string group = "The launch (docs/kernels.md)";
   const auto of_launch = [&](CLI::Option* option, const char* kind) {
@@ -101,6 +102,7 @@ void add_exec(CLI::App& app, exec_options& options, search_arguments& search) {
       ->type_name("DIR")
       ->group(group);
   add_exploration(exec, options.run, search);
+  add_run_models(exec, options.run.which);
   exec.get_option("--time")->description("end a run, inconclusive, after so long (60 seconds)");
   exec.footer(
       "The options stand in front of the program.\n"

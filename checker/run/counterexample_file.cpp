@@ -155,6 +155,12 @@ std::filesystem::path find_source(const std::filesystem::path& file,
     elsewhere = std::filesystem::absolute(candidate).lexically_normal();
   }
   if (!elsewhere.empty() && trusted == trusted_sources::all) return elsewhere;
+  if (!elsewhere.empty() && simt::is_standard_input(file)) {
+    throw usage_error(fmt::format(
+        "standard input: the source {} of this counterexample would run with your rights; if you "
+        "trust it, add --trust (docs/trust.md)",
+        elsewhere.string()));
+  }
   if (!elsewhere.empty()) {
     throw usage_error(fmt::format(
         "{}: its source {} is outside of this file's folder, and would run with your rights; if "
@@ -220,6 +226,7 @@ kernel_launch kernel_in(const reader& from, const std::filesystem::path& file,
 }  // namespace
 
 bool is_below_folder_of(const std::filesystem::path& source, const std::filesystem::path& file) {
+  if (simt::is_standard_input(file)) return false;  // it has no folder
   std::error_code error;
   const auto folder =
       std::filesystem::weakly_canonical(std::filesystem::absolute(file), error).parent_path();
@@ -333,7 +340,7 @@ saved_counterexample read_counterexample(const std::filesystem::path& file,
   if (std::filesystem::file_size(file, error) > largest && !error) {
     throw usage_error(file.string() + ": is larger than 256 MiB; no counterexample is");
   }
-  std::ifstream in(file);
+  std::ifstream in(simt::file_to_open(file));
   std::stringstream text;
   text << in.rdbuf();
   if (!in) throw usage_error(file.string() + ": cannot be read");

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iostream>
+#include <iterator>
 #include <sstream>
 
 #include "checker/commands/commands.hpp"
@@ -15,6 +17,7 @@
 #include "checker/text/plain_text.hpp"
 #include "checker/text/wrapped.hpp"
 #include "sim/files/scratch_folder.hpp"
+#include "sim/files/standard_input.hpp"
 #include "sim/files/whole_file.hpp"
 
 namespace warpcheck {
@@ -122,29 +125,41 @@ void remember(const lesson& one) {
 }
 
 /// Checks the reader's file, and prints the report.
-exit_status report_on(const lesson& one, const fs::path& file) {
+exit_status report_on(const lesson& one, const fs::path& file, double seconds) {
   if (one.is_litmus) {
     need_same_test(one.kernel(), file);
     litmus_options options;
     options.tests = {file};
     options.explain = true;
+    options.time = seconds;
     return litmus_tests(options);
   }
   const simt::detail::temporary_folder scratch(fs::temp_directory_path());
   run_options options;
-  options.time = 60;  // a correct kernel takes a few seconds
+  options.time = seconds;
   return run_scenarios(options, {{with_kernel(one, file, scratch.path())}, {}});
 }
 
-exit_status check(const std::vector<lesson>& all, const lesson& one, const fs::path& file,
+/// Keeps what standard input has in a file of this name, because it is read more than once.
+fs::path kept_input(const fs::path& file) {
+  simt::write_whole(file, std::string(std::istreambuf_iterator<char>(std::cin), {}));
+  return file;
+}
+
+exit_status check(const std::vector<lesson>& all, const lesson& one, const lesson_options& options,
                   const text_style& style) {
+  const simt::detail::temporary_folder scratch(fs::temp_directory_path());
+  fs::path file = *options.check;
+  if (simt::is_standard_input(file)) {
+    file = kept_input(scratch.path() / ("stdin" + one.kernel().extension().string()));
+  }
   std::error_code error;
   if (!fs::is_regular_file(file, error)) {
     throw usage_error(
         fmt::format("--check: {} is no file; make one with: warpcheck lesson {} --copy {}",
                     file.string(), one.number, file.string()));
   }
-  const exit_status status = report_on(one, file);
+  const exit_status status = report_on(one, file, options.time);
   if (status == exit_status::not_expected) {
     fmt::print("\nNot yet: {}.\n",
                one.is_litmus ? "the last line should hold" : "all runs should be ok");
@@ -183,7 +198,7 @@ exit_status take_lesson(const lesson_options& options) {
   const lesson& one = lesson_of(all, *options.number);
   const text_style style = style_for(standard_output());
   if (options.copy) return copy(one, *options.copy);
-  if (options.check) return check(all, one, *options.check, style);
+  if (options.check) return check(all, one, options, style);
   return options.answer ? show_answer(one, style) : show_one(one, style);
 }
 

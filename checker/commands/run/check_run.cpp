@@ -200,7 +200,7 @@ run_result run_checker::explore(session& ready, double spent, const std::string&
   if (options_.resume) bounds.files.resume = *options_.resume / search_file;
   progress_line line(
       !options_.json && !options_.quiet,
-      fmt::format("{}  {}", readable_path(subject.file), model_label(ready.settings())));
+      fmt::format("{}  {}", readable_path(subject.file), model_label(ready.settings())), how_far_);
   if (options_.search) {
     search_options how = *options_.search;
     how.progress = [&line](const search_progress& now) { line.update_search(now); };

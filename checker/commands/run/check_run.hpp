@@ -25,6 +25,9 @@ class run_checker {
               std::function<void(const std::string&)> lose)
       : options_(options), joined_(joined), lose_(std::move(lose)) {}
 
+  /// Sets a text to show beside the progress of the next run: "12 of 96 runs, about 0:40 left".
+  void say_how_far(std::string text) { how_far_ = std::move(text); }
+
   struct checked {
     std::unique_ptr<session> ready;  // null: the time was already over
     run_result result;
@@ -38,6 +41,7 @@ class run_checker {
   const run_options& options_;
   joined_runs* joined_;
   std::function<void(const std::string&)> lose_;
+  std::string how_far_;
 
   /// `spent`: seconds of its time that are over. `is_part`: it is one of many generated clients, of
   /// which other ranks know nothing.

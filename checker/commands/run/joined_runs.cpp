@@ -93,10 +93,7 @@ exit_status run_on_ranks(const run_options& options) {
   exit_status status = exit_status::wrong_use;
   try {
     scenarios_read read = read_each(options.scenarios);
-    if (!options.only.empty() && read.refused.empty())
-      read.scenarios = select_runs(std::move(read.scenarios), options.only);
-    if (!options.matching.empty() && read.refused.empty())
-      read.scenarios = select_matching(std::move(read.scenarios), options.matching);
+    if (read.refused.empty()) read.scenarios = chosen(std::move(read.scenarios), options.which);
     joined_runs joined(all, options, read.scenarios);
     if (!all.is_first()) {
       joined.join();
