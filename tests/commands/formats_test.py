@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -39,6 +40,40 @@ SARIF = {
 }
 
 
+# Debian has no package with the official schema, and it is no part of this repository. Where it is at hand (schemas/ of
+# https://docs.oasis-open.org/sarif/sarif/v2.1.0), this variable names it.
+SCHEMA = os.environ.get("WARPCHECK_SARIF_SCHEMA")
+VALIDATE = """
+import json, sys
+import jsonschema
+schema, document = [json.load(open(name)) for name in sys.argv[1:]]
+for error in jsonschema.validators.validator_for(schema)(schema).iter_errors(document):
+    print(error.json_path, error.message[:300])
+"""
+
+
+def breaches(value, path=""):
+    """Where values are not as the schema asks, beside their types: ranges, words and lists that may not be empty."""
+    if isinstance(value, list):
+        return [each for i, item in enumerate(value) for each in breaches(item, f"{path}[{i}]")]
+    if not isinstance(value, dict):
+        return []
+    checks = {
+        "level": lambda text: text in ["none", "note", "warning", "error"],
+        "columnKind": lambda text: text in ["utf16CodeUnits", "unicodeCodePoints"],
+        "uri": lambda text: re.fullmatch(r"[A-Za-z0-9/._~:%-]+", text) and not re.search(r"%(?![0-9A-F]{2})", text),
+        "$schema": lambda text: text.startswith("https://"),
+        "startLine": lambda number: number >= 1,
+        "ruleIndex": lambda number: number >= -1,
+        "executionOrder": lambda number: number >= -1,
+        "threadFlows": len,  # the schema wants one element or more
+        "text": len,
+        "rules": lambda rules: len({rule["id"] for rule in rules}) == len(rules),
+    }
+    found = [f"{path}.{key}" for key, check in checks.items() if key in value and not check(value[key])]
+    return found + [each for key, item in value.items() for each in breaches(item, f"{path}.{key}")]
+
+
 def misfits(value, form, path=""):
     """Where `value` has not the form."""
     if isinstance(form, list):
@@ -67,6 +102,10 @@ class formats(unittest.TestCase):
         self.assertEqual(warpcheck(*arguments, "--sarif", file).returncode, status)
         document = json.loads(file.read_text())
         self.assertEqual(misfits(document, SARIF), [])
+        self.assertEqual(breaches(document), [])
+        if SCHEMA:
+            official = subprocess.run(["/usr/bin/python3", "-c", VALIDATE, SCHEMA, file], capture_output=True, text=True)
+            self.assertEqual((official.returncode, official.stdout), (0, ""), official.stderr)
         self.assertEqual(document["version"], "2.1.0")
         (run,) = document["runs"]
         for result in run["results"]:
@@ -99,6 +138,19 @@ class formats(unittest.TestCase):
         (invocation,) = self.sarif(2, "run", file)["invocations"]
         self.assertFalse(invocation["executionSuccessful"])
         self.assertIn("bad.toml:1", invocation["toolExecutionNotifications"][0]["message"]["text"])
+
+    def test_paths_that_are_no_uris(self):
+        folder = self.folder / "a folder with 100 %"
+        folder.mkdir()
+        (folder / "wrong ü.toml").write_text('subject = "locks/tas"\nworkload = "counter"\n[grid]\nlanes = 4\n'
+                                            '[[run]]\nreconvergence = "its"\nmemory = "sc"\nexpect = "livelock"\n')
+        (result,) = self.sarif(1, "run", folder)["results"]
+        uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        self.assertTrue(uri.endswith("/a%20folder%20with%20100%20%25/wrong%20%C3%BC.toml"), uri)
+
+    def test_the_checks_see_what_is_wrong(self):
+        self.assertEqual(breaches({"level": "bad", "region": {"startLine": 0}, "uri": "a b"}),
+                         [".level", ".uri", ".region.startLine"])
 
     def test_trace_events_are_the_rows_of_the_table(self):
         warpcheck("run", "scenarios/locks/tas.toml", "--counterexamples", self.folder)
