@@ -80,6 +80,7 @@ TEST_CASE("the word of an mbarrier counts as PTX says") {
       REQUIRE(simt::detail::mbarrier_pending_arrivals(word) == naive.pending);
       REQUIRE(simt::detail::mbarrier_pending_bytes(word) == naive.bytes);
       REQUIRE(simt::detail::mbarrier_parity(word) == naive.phase % 2);
+      REQUIRE(simt::detail::mbarrier_phase_number(word) == naive.phase % 4);
     }
   }
   CHECK(changes > 20'000);
@@ -118,6 +119,41 @@ TEST_CASE("waits by token, drops and bytes") {
               "simt::mbarrier_complete_tx(c.b, 16);"
               "while (!simt::mbarrier_try_wait_parity(c.b, 0)) {}",
               memory_model::sc) == "ok");
+}
+
+TEST_CASE("a wait by a token of a phase two phases ago or more is found") {
+  const auto behind = [](unsigned arrivals, memory_model memory) {
+    std::string one = "const auto token = simt::mbarrier_arrive(c.b);";
+    for (unsigned k = 1; k < arrivals; ++k) one += "simt::mbarrier_arrive(c.b);";
+    return found(one + "(void)simt::mbarrier_test_wait(c.b, token);", "", memory);
+  };
+  for (const memory_model memory : {memory_model::sc, memory_model::ptx}) {
+    CHECK(behind(1, memory) == "ok");
+    CHECK(behind(2, memory) == "assertion");
+    CHECK(behind(3, memory) == "assertion");
+    // Each phase lets two threads pass, and they wait for all phases: no token gets too old.
+    const std::string rounds =
+        "for (int k = 0; k < 5; ++k) { const auto token = simt::mbarrier_arrive(c.b);"
+        "while (!simt::mbarrier_test_wait(c.b, token)) {} }";
+    source_run run(kernel(shared,
+                          "auto& c = simt::block_shared<cells>();"
+                          "if (simt::thread_rank() == 0) simt::mbarrier_init(c.b, 2);"
+                          "simt::syncthreads();" +
+                              rounds),
+                   {1, {1, 1}});
+    run.how.machine.memory = memory;
+    CHECK(run.found() == "ok");
+  }
+}
+
+TEST_CASE("an mbarrier expects at least one arrival, and less than 2^20") {
+  const auto begins_with = [](const std::string& count) {
+    return found("simt::mbarrier_inval(c.b); simt::mbarrier_init(c.b, " + count + ");", "");
+  };
+  CHECK(begins_with("0") == "assertion");
+  CHECK(begins_with("1") == "ok");
+  CHECK(begins_with("0xfffff") == "ok");
+  CHECK(begins_with("0x100000") == "assertion");
 }
 
 // The arrivals of one phase commute, though each lane keeps what it got (docs/reductions.md,

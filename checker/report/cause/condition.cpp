@@ -71,10 +71,8 @@ void condition::try_values(const std::set<std::uint64_t>& first, std::uint64_t f
   gets_out_ = std::move(gets_out);
   for (const std::uint64_t value : first) try_one(value);
   if (type == kind::mbarrier) {
-    // A wait asks for the parity of the phase, so both parities are tried.
-    for (const std::uint64_t value : first) {
-      try_one(value ^ std::uint64_t{1} << simt::detail::mbarrier_phase);
-    }
+    // A wait asks for the end of a phase, so the next phase is tried as well.
+    for (const std::uint64_t value : first) try_one(value ^ simt::detail::mbarrier_turn(value));
     return;
   }
   try_usual(first, few);

@@ -4,10 +4,11 @@
 // A phase is complete when as many arrivals have come as the mbarrier expects, and all bytes that
 // were expected have been transferred. Then the next phase begins at once. A wait asks for the end
 // of a phase: by the token of an arrival in it, or by its parity (the first phase has parity 0).
-// Only the parity matters: whoever waits two phases late waits for another phase.
+// On a GPU only the parity matters: whoever waits two phases late waits for another phase.
 //
-// Misuse ends the run as a failed assertion does: an mbarrier that is not initialized, more
-// arrivals than are pending, more than 2^20 - 1 bytes. A GPU traps, or goes on with a wrong count.
+// Misuse ends the run as a failed assertion does: an mbarrier that is not initialized, a count that
+// is out of range, more arrivals than are pending, more than 2^20 - 1 bytes, a wait by a token that
+// is two phases old or three. A GPU traps, or goes on with a wrong count.
 #pragma once
 
 #include <cstdint>

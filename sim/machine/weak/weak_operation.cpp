@@ -44,7 +44,9 @@ bool is_narrow(const operation& op, sync_scope grid) {
 bool is_phased(const operation& op) {
   if (op.kind != operation_kind::memory || op.weak || op.scope == thread_scope_thread) return false;
   if (op.memory == detail::memory_kind::load) {
-    return op.operand == detail::mbarrier_tested && op.order == memory_order::acquire;
+    const bool tests =
+        op.operand == detail::mbarrier_tested || op.operand == detail::mbarrier_tested_by_token;
+    return tests && op.order == memory_order::acquire;
   }
   const bool tells_phase = op.memory == detail::memory_kind::mbarrier &&
                            (op.compare & detail::mbarrier_tells_counts) == 0;

@@ -9,10 +9,13 @@
 namespace simt::detail {
 
 /// From the lowest bit: 20 bits of arrivals that each phase expects, 20 bits of arrivals that are
-/// pending, 21 bits of bytes that are pending (two's complement), the parity of the phase, and
-/// whether the word is an mbarrier: whether it is initialized.
+/// pending, 21 bits of bytes that are pending (two's complement), the parity of the phase, whether
+/// the word is an mbarrier (whether it is initialized), and the next bit of the phase's number.
+/// With that bit, a token tells four phases apart.
 inline constexpr unsigned mbarrier_pending = 20, mbarrier_bytes = 40, mbarrier_phase = 61,
-                          mbarrier_live = 62;
+                          mbarrier_live = 62, mbarrier_pair = 63;
+inline constexpr std::uint64_t mbarrier_phase_bits =
+    std::uint64_t{1} << mbarrier_phase | std::uint64_t{1} << mbarrier_pair;
 inline constexpr std::uint64_t mbarrier_count_mask = 0xfffff, mbarrier_bytes_mask = 0x1fffff;
 /// The most arrivals, and bytes, of a phase (PTX ISA, "Contents of the mbarrier object").
 inline constexpr std::uint32_t mbarrier_most = 0xfffff;
@@ -47,6 +50,19 @@ constexpr SIMT_HOST_FN std::int32_t mbarrier_pending_bytes(std::uint64_t word) {
 constexpr SIMT_HOST_FN std::uint32_t mbarrier_parity(std::uint64_t word) {
   return static_cast<std::uint32_t>(word >> mbarrier_phase & 1);
 }
+/// The number of the phase, modulo 4.
+constexpr SIMT_HOST_FN std::uint32_t mbarrier_phase_number(std::uint64_t word) {
+  return mbarrier_parity(word) | static_cast<std::uint32_t>(word >> mbarrier_pair) << 1;
+}
+/// The bits of the word that change where a phase ends.
+constexpr SIMT_HOST_FN std::uint64_t mbarrier_turn(std::uint64_t word) {
+  return std::uint64_t{1} << mbarrier_phase | static_cast<std::uint64_t>(mbarrier_parity(word))
+                                                  << mbarrier_pair;
+}
+/// The number of phases that have ended since a lane got the token, modulo 4.
+constexpr SIMT_HOST_FN std::uint32_t mbarrier_age(std::uint64_t word, std::uint64_t token) {
+  return (mbarrier_phase_number(word) - mbarrier_phase_number(token)) & 3;
+}
 constexpr SIMT_HOST_FN bool mbarrier_is_live(std::uint64_t word) {
   return (word >> mbarrier_live & 1) != 0;
 }
@@ -60,10 +76,10 @@ constexpr SIMT_HOST_FN std::uint64_t mbarrier_after(std::uint64_t word, mbarrier
       ((word >> mbarrier_bytes) + static_cast<std::uint64_t>(std::int64_t{by.bytes})) &
       mbarrier_bytes_mask;
   const auto complete = static_cast<std::uint64_t>((pending | bytes) == 0);
-  const std::uint64_t flags = word & std::uint64_t{3} << mbarrier_phase;
+  const std::uint64_t flags = word & std::uint64_t{7} << mbarrier_phase;
   const std::uint64_t left = pending | (expected & (0 - complete));
   return expected | left << mbarrier_pending | bytes << mbarrier_bytes |
-         (flags ^ complete << mbarrier_phase);
+         (flags ^ (mbarrier_turn(word) & (0 - complete)));
 }
 
 /// What is wrong with a change; 0: nothing.
@@ -82,10 +98,12 @@ constexpr SIMT_HOST_FN std::uint32_t mbarrier_misuse_of(std::uint64_t word, mbar
 /// What a change tells its lane of the word before it: the phase, and what is wrong with the
 /// change. Lanes that are told no counts do not remember in which order they arrived.
 constexpr SIMT_HOST_FN std::uint64_t mbarrier_told(std::uint64_t word, mbarrier_change by) {
-  return (word & std::uint64_t{1} << mbarrier_phase) | mbarrier_misuse_of(word, by);
+  return (word & mbarrier_phase_bits) | mbarrier_misuse_of(word, by);
 }
-/// What a test looks at: the phase, and whether the word is an mbarrier.
-inline constexpr std::uint64_t mbarrier_tested = std::uint64_t{3} << mbarrier_phase;
+/// What a test by parity looks at: the parity, and whether the word is an mbarrier. A test by a
+/// token looks at the number of the phase.
+inline constexpr std::uint64_t mbarrier_tested = std::uint64_t{3} << mbarrier_phase,
+                               mbarrier_tested_by_token = std::uint64_t{7} << mbarrier_phase;
 /// Beside the drops of a change: the lane is told the whole word.
 inline constexpr std::uint64_t mbarrier_tells_counts = std::uint64_t{1} << 32;
 

@@ -381,7 +381,10 @@ inline constexpr const char* mbarrier_mistakes[] = {
     "more arrivals at the mbarrier than are pending in its phase",
     "more bytes are pending at the mbarrier than it can count"};
 
-SIMT_FN void mbarrier_init(std::uint64_t* word, unsigned count) { *word = mbarrier_initial(count); }
+SIMT_FN void mbarrier_init(std::uint64_t* word, unsigned count) {
+  if (count == 0 || count > mbarrier_most) fail("an mbarrier expects 1 to 2^20 - 1 arrivals");
+  *word = mbarrier_initial(count);
+}
 SIMT_FN void mbarrier_inval(std::uint64_t* word) { *word = 0; }
 
 SIMT_FN void refuse_mbarrier_misuse(std::uint32_t mistake) {
@@ -395,7 +398,7 @@ SIMT_FN std::uint64_t mbarrier_change_word(std::uint64_t* word, mbarrier_change 
   const std::uint64_t told = access<scope>(memory_kind::mbarrier, word, order,
                                            pack_mbarrier_change(by.arrivals, by.bytes), by.drops);
   refuse_mbarrier_misuse(static_cast<std::uint32_t>(told & 3));
-  return told & std::uint64_t{1} << mbarrier_phase;
+  return told & mbarrier_phase_bits;
 }
 /// The word before the change.
 template <thread_scope scope>
@@ -416,7 +419,11 @@ SIMT_FN bool mbarrier_test_parity(std::uint64_t* word, unsigned parity, memory_o
 }
 template <thread_scope scope>
 SIMT_FN bool mbarrier_test(std::uint64_t* word, std::uint64_t token, memory_order order) {
-  return mbarrier_test_parity<scope>(word, mbarrier_parity(token), order);
+  const std::uint64_t now = access<scope>(memory_kind::load, word, order, mbarrier_tested_by_token);
+  refuse_mbarrier_misuse(static_cast<std::uint32_t>(!mbarrier_is_live(now)));
+  const std::uint32_t age = mbarrier_age(now, token);
+  if (age > 1) fail("the token is two phases old or more: a wait by it is undefined");
+  return age == 1;
 }
 template <thread_scope scope>
 SIMT_FN bool mbarrier_try_parity(std::uint64_t* word, unsigned parity, memory_order order) {

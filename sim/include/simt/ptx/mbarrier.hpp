@@ -46,9 +46,9 @@ SIMT_FN bool mbarrier_test_wait_parity(u64 address, u32 parity) {
   return simt::mbarrier_test_wait_parity<scope>(*pointer<simt::mbarrier>(address), parity, order);
 }
 
-/// The bit of a state that tells waits which phase they wait for.
+/// The bits of a state that tell waits which phase they wait for.
 SIMT_FN constexpr u64 mbarrier_phase_of(u64 state) {
-  return state & u64{1} << simt::detail::mbarrier_phase;
+  return state & simt::detail::mbarrier_phase_bits;
 }
 /// How many arrivals the phase still waited for, in the state that an arrival returned.
 SIMT_FN constexpr u32 mbarrier_pending_count(u64 state) {
