@@ -1,7 +1,9 @@
 // Implements warpcheck litmus: shows what a memory model answers to litmus tests.
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <chrono>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -33,14 +35,41 @@ void print(const litmus::answered& one, const litmus_options& options, bool firs
   }
 }
 
-/// Returns a request that becomes true when the test has taken so long, or is interrupted.
-litmus::stop_request after(std::optional<double> seconds) {
-  using clock = std::chrono::steady_clock;
-  if (!seconds) return [] { return stop_requested.load(std::memory_order_relaxed); };
-  return [end = clock::now() + std::chrono::duration<double>(*seconds)] {
-    return stop_requested || clock::now() >= end;
-  };
+/// Returns the bytes that are allocated and not free.
+std::uint64_t used_memory() {
+  const struct mallinfo2 all = ::mallinfo2();
+  return all.uordblks + all.hblkhd;
 }
+
+/// Stops a test that takes too long, needs too much memory, or is interrupted.
+class test_limits {
+ public:
+  explicit test_limits(const litmus_options& options) : options_(options) {}
+
+  [[nodiscard]] bool over() {
+    if (!why_.empty()) return true;
+    if (stop_requested) {
+      why_ = "interrupted";
+    } else if (options_.time && clock::now() - begin_ >= seconds(*options_.time)) {
+      why_ = "time is up; --time TIME gives it more";
+    } else if (options_.max_memory && calls_++ % calls_of_a_look == 0 &&
+               used_memory() > *options_.max_memory) {
+      why_ = "it needs more memory; --max-memory SIZE gives it more";
+    }
+    return !why_.empty();
+  }
+  [[nodiscard]] const std::string& why() const { return why_; }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  using seconds = std::chrono::duration<double>;
+  static constexpr std::uint64_t calls_of_a_look = 256;  // a look takes longer than a call
+
+  const litmus_options& options_;
+  clock::time_point begin_ = clock::now();
+  std::uint64_t calls_ = 0;
+  std::string why_;
+};
 
 std::string summary(std::size_t tests, std::size_t wrong, std::size_t unknown, std::size_t refused,
                     bool with_key) {
@@ -98,9 +127,10 @@ exit_status litmus_tests(const litmus_options& options) {
     if (stop_requested) break;
     line.show(asked);
     ++asked;
-    one.options.stop = after(options.time);
+    test_limits bounds(options);
+    one.options.stop = [&bounds] { return bounds.over(); };
     one.answer = litmus::evaluate(one.program, one.options);
-    one.interrupted = stop_requested;
+    one.stopped = bounds.why();
     line.clear();
     const auto as_expected = one.as_expected();
     if (!as_expected) ++unknown;
@@ -111,7 +141,8 @@ exit_status litmus_tests(const litmus_options& options) {
     } else {
       print(one, options, &one == &tests.front());
     }
-    one.answer = {};  // the executions of an answer are large
+    one.options.stop = {};  // an explanation has the same limits, and ends here
+    one.answer = {};        // the executions of an answer are large
   }
   const std::string tally =
       summary(asked, wrong, unknown, given.refused.size(), options.key.has_value());

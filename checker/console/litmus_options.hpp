@@ -24,8 +24,9 @@ struct litmus_options {
   std::vector<std::filesystem::path> tests;  // files, and folders of them
   std::optional<std::filesystem::path> key;  // published answers
   litmus::candidate_options evaluation;
-  std::optional<double> time;  // seconds, for each test
-  bool explain = false;        // show a witness, or why there is none
+  std::optional<double> time;               // seconds, for each test
+  std::optional<std::uint64_t> max_memory;  // bytes
+  bool explain = false;                     // show a witness, or why there is none
   bool json = false;
   bool dot = false;
   bool quiet = false;

@@ -92,7 +92,7 @@ void add_litmus_hardware(CLI::App& litmus, litmus_options& options) {
                                       "run the tests on a GPU, and compare with the model");
   flag->group(group);
   const auto belongs = [&](CLI::Option* option) { option->needs(flag)->group(group); };
-  for (const char* other : {"--model", "--explain", "--key", "--dot"}) {
+  for (const char* other : {"--model", "--explain", "--key", "--dot", "--max-memory"}) {
     flag->excludes(litmus.get_option(other));
   }
   belongs(add_quantity<std::uint64_t>(litmus, "--instances", hardware.instances, parse_count, "N",
@@ -159,6 +159,8 @@ void add_litmus(CLI::App& app, litmus_options& options) {
   add_quantity<double>(
       litmus, "--time", options.time, parse_seconds, "TIME",
       "a test that takes longer is inconclusive; on a GPU, is run less often (10 s)");
+  add_quantity<std::uint64_t>(litmus, "--max-memory", options.max_memory, parse_size, "SIZE",
+                              "a test that needs more memory is inconclusive (500M, 4G)");
   litmus.footer(
       "Exit status: 0 every statement holds (with --key: is as it says), 1 not, 2 wrong use, "
       "3 inconclusive and nothing worse, 4 internal defect. With --hardware: 0 all that was seen "

@@ -51,7 +51,7 @@ std::string table(const answered& one) {
 }
 
 std::string out_of_time(const answered& one) {
-  return one.interrupted ? "interrupted" : "time is up; --time TIME gives it more";
+  return one.stopped.empty() ? "time is up; --time TIME gives it more" : one.stopped;
 }
 
 /// What the search did not cover, and the remedy.

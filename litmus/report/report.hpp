@@ -21,7 +21,7 @@ struct answered {
   candidate_options options;
   litmus::answer answer;
   std::optional<expectation> expected;
-  bool interrupted = false;  // by whoever waits, where it is not complete
+  std::string stopped;  // why `options.stop` was true, with a remedy; empty: it never was
 
   /// Whether the answer is the expected one. Without an expectation, the statement must be true.
   /// Empty: not known.

@@ -178,13 +178,22 @@ class litmus(unittest.TestCase):
             [result] = self.document(racy, "--time", "0.2", status=3)
             self.assertEqual((result["holds"], result["complete"]), (None, False))
 
+    def test_a_limit_of_memory(self):
+        result = warpcheck("litmus", LB, "--max-memory", "1")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("it needs more memory; --max-memory SIZE gives it more", result.stdout)
+        [result] = self.document(LB, "--max-memory", "1", status=3)
+        self.assertEqual((result["holds"], result["complete"]), (None, False))
+        # More than enough changes nothing.
+        self.assertEqual(self.document(LB, "--max-memory", "4G"), self.document(LB))
+
     def test_wrong_use(self):
         self.refused(says="litmus needs tests, or folders of them")
         self.refused("gone.litmus", says="gone.litmus: cannot be read")
         self.refused("docs", says="docs: has no litmus tests; name a .litmus file")
         self.refused("README.md", says="README.md:1:1: a litmus test begins with the word PTX")
         self.refused(MP, "--model", "tso", says='--model: there is no "tso"; it is one of ptx, sc')
-        self.refused(MP, "--json", "--dot", says="excludes")
+        self.refused(MP, "--json", "--dot", says="do not go together")
         self.refused(MP, "--key", "README.md", says="has no columns file and")
 
 
