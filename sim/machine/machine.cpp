@@ -304,7 +304,8 @@ std::uint64_t machine::local_answer(std::uint32_t lane, const operation& op) con
     case index_kind::grid_size: return grid.own_threads();
     case index_kind::cluster_rank: return at.block % grid.cluster;
     case index_kind::cluster_size: return grid.cluster;
-    case index_kind::copies: return grid.is_agent(at.warp) ? 1 : 0;
+    case index_kind::copies:
+      return grid.is_agent(at.warp) ? detail::is_the_agent : grid.copies ? detail::has_an_agent : 0;
   }
   return 0;
 }

@@ -155,8 +155,14 @@ TEST_CASE("the agent is none of the block's threads") {
               "each[simt::thread_rank()] = 1; simt::bar_sync(1, 64);") == "ok");
 }
 
-TEST_CASE("where copies are not known") {
+TEST_CASE("a subject that includes the header and copies nothing has no agent") {
   source_run run(async + kernel("", "simt::syncthreads();"), {1, {1}});
+  run.how.machine.memory = memory_model::ptx;
+  CHECK(run.found() == "ok");
+}
+
+TEST_CASE("where copies are not known") {
+  source_run run(async + kernel("", "simt::fence_proxy_async();"), {1, {1}});
   run.how.machine.memory = memory_model::ptx;
   CHECK(contains(run.error(), "which memory = \"ptx\" does not have"));
   const std::string copy = "simt::cp_async<4>(&c.tile.value[0], &source.value[0]);";

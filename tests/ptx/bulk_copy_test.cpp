@@ -129,6 +129,19 @@ TEST_CASE("a reduction by a copy changes elements") {
   CHECK(found(body, 16) == "ok");
 }
 
+TEST_CASE("a prefetch in bulk is nothing") {
+  const auto m =
+      simt::ptx::parse(test::ptx_kernel("  cp.async.bulk.prefetch.L2.global [%rd2], 16;\n"));
+  simt::ptx::launch l;
+  l.block = {2, 1, 1};
+  l.arguments.resize(2);
+  test::source_run run(simt::ptx::to_subject(m, m.kernels.back(), l), {1, {2}});
+  run.what.subject = "kernel_subject";
+  run.how.machine.memory = simt::memory_model::ptx;
+  const warpcheck::session ready(run.what, run.how);
+  CHECK(!ready.setup().grid.copies);
+}
+
 TEST_CASE("clusters of several blocks are listed") {
   const auto m =
       simt::ptx::parse(std::string(test::ptx_head) +

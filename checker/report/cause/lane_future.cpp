@@ -1,10 +1,12 @@
 // Follows continuations of lanes by known or tried answers, within limits of work.
 #include "checker/report/cause/lane_future.hpp"
 
-#include "sim/lane/operation_table.hpp"
-
 #include <cstring>
 #include <deque>
+
+#include <simt/detail/agent.hpp>
+
+#include "sim/lane/operation_table.hpp"
 
 namespace warpcheck {
 namespace {
@@ -46,7 +48,10 @@ std::optional<std::uint64_t> lane_future::local_answer(std::uint32_t lane,
     case index_kind::grid_size: return grid.own_threads();
     case index_kind::cluster_rank: return at.block % grid.cluster;
     case index_kind::cluster_size: return grid.cluster;
-    case index_kind::copies: return grid.is_agent(at.warp) ? 1 : 0;
+    case index_kind::copies:
+      return grid.is_agent(at.warp) ? simt::detail::is_the_agent
+             : grid.copies          ? simt::detail::has_an_agent
+                                    : 0;
   }
   return 0;
 }

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <typeinfo>
 
+#include <simt/detail/agent.hpp>
 #include <simt/detail/backend.hpp>
 #include <simt/detail/members.hpp>
 #include <simt/workloads.hpp>
@@ -253,11 +254,12 @@ struct device_functions {
   [[gnu::noinline]] static void body(void* object, std::uint32_t repeat) {
     constexpr in_a_subject<Workload> here;
     if constexpr (decltype(makes_copies(here, 0))::value) {
-      if (index<index_kind::copies>() != 0) {
+      const std::uint32_t part = index<index_kind::copies>();
+      if (part == is_the_agent) {
         carry_out_copies(here);
       } else {
         static_cast<Workload*>(object)->run(repeat);
-        leave_copies(here);
+        if (part == has_an_agent) leave_copies(here);
       }
     } else {
       static_cast<Workload*>(object)->run(repeat);

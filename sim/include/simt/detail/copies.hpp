@@ -18,6 +18,18 @@ namespace simt::detail {
 /// Of copies that are under way in a block; bytes of one copy; threads of a block that copy.
 inline constexpr unsigned most_copies = 4, most_copied = 64, most_copiers = 32;
 
+/// Code that names `now` gives each block of the subject an agent. All functions of async.hpp are
+/// templates, so that a subject without a call of them has none.
+template <class T>
+struct copies_are_used {
+  [[gnu::used, gnu::constructor]] SIMT_UNTRACED static void now() { simt_register_copies(); }
+};
+
+template <class T>
+SIMT_FN void use_copies() {
+  (void)&copies_are_used<T>::now;
+}
+
 enum class copy_kind : std::uint32_t { one_lane, bulk_load, bulk_store };
 
 /// What is to be copied: its kind, bytes, the thread of the block, and the thread's group.
@@ -275,8 +287,8 @@ template <class T>
 SIMT_FN void carry_out_copies(in_a_subject<T>) {
   carry_out_copies();
 }
-/// The thread has ended. Its block's shared memory may end with it, so its bulk stores must have
-/// read theirs.
+/// The thread has ended, of a block with an agent. Its block's shared memory may end with it, so
+/// its bulk stores must have read theirs.
 template <class T>
 SIMT_FN void leave_copies(in_a_subject<T>) {
   const std::uint32_t thread = index<index_kind::thread_rank>() % index<index_kind::block_size>();
@@ -293,7 +305,5 @@ SIMT_FN void leave_copies(in_a_subject<T>) {
   access<thread_scope_block>(memory_kind::add, &the_copy_desk().state, memory_order::release,
                              one_has_ended);
 }
-
-[[gnu::constructor]] SIMT_UNTRACED static inline void register_copies() { simt_register_copies(); }
 
 }  // namespace simt::detail

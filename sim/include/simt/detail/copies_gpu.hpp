@@ -7,6 +7,10 @@
 
 namespace simt::detail {
 
+/// The GPU needs no agent.
+template <class T>
+SIMT_FN void use_copies() {}
+
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 SIMT_FN unsigned shared_place(const void* at) {
   return static_cast<unsigned>(__cvta_generic_to_shared(at));
