@@ -12,6 +12,7 @@
 #include "litmus/relations.hpp"
 #include "sim/lane/operation_table.hpp"
 #include "sim/machine/promises/promised_store.hpp"
+#include "sim/machine/walk/replay.hpp"
 #include "sim/machine/weak/weak_operation.hpp"
 
 namespace warpcheck {
@@ -355,25 +356,21 @@ class recorder {
 std::optional<recorded_events> record_events(simt::machine& machine, const execution& how,
                                              tests_read tests) {
   std::optional<recorder> record(std::in_place, machine, tests);
-  simt::state_words state = machine.initial();
-  simt::successor_list list;
+  simt::replay run(machine);
   std::vector<simt::choice> choices = how.prefix;
   choices.insert(choices.end(), how.cycle.begin(), how.cycle.end());
   for (const simt::choice& by : choices) {
-    machine.steps_by(state, by, list);
-    const auto t = std::ranges::find(list.transitions, by, &simt::transition::by);
-    if (t == list.transitions.end()) return std::nullopt;
+    const simt::transition* const t = run.find(by);
+    if (t == nullptr) return std::nullopt;
     if (t->ends != simt::ending::none) break;
-    const auto next = list.state(*t, machine.words());
     if (by.what == simt::choice::kind::launch) {
       record.emplace(machine, tests);  // all earlier events are known to all lanes
-      state.assign(next.begin(), next.end());
-      continue;
+    } else {
+      const bool told = record->take(by, run.state(), run.after(*t));
+      if (!record->whole()) break;
+      if (!told) return std::nullopt;
     }
-    const bool told = record->take(by, state, next);
-    if (!record->whole()) break;
-    if (!told) return std::nullopt;
-    state.assign(next.begin(), next.end());
+    run.take(*t);
   }
   return std::move(*record).finish();
 }

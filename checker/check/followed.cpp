@@ -9,6 +9,7 @@
 #include "checker/explore/asked_in_time.hpp"
 #include "checker/run/ending.hpp"
 #include "checker/search/search.hpp"
+#include "sim/machine/walk/replay.hpp"
 #include "sim/machine/weak/weak_operation.hpp"
 
 namespace warpcheck {
@@ -22,32 +23,29 @@ constexpr std::uint64_t most_watched = 65'536;
 std::optional<violation> follow(const session& run, simt::machine& machine, const violation& seen,
                                 bool in_order) {
   violation result{seen.kind, {{}, seen.how.cycle}, seen.detail};
-  simt::state_words state = machine.initial();
-  simt::successor_list list;
+  simt::replay so_far(machine);
   for (const simt::choice& by : seen.how.prefix) {
     for (bool again = true; again;) {
       machine.program().give_up_in_time();
-      machine.steps_by(state, by, list);
-      if (machine.has_news()) return std::nullopt;
       // A choice of one lane names how many messages are newer than the message that is read. For a
       // machine whose memory is in order, none is.
-      const auto t = std::ranges::find(list.transitions, by, &simt::transition::by);
-      if (t == list.transitions.end()) return std::nullopt;
+      const simt::transition* const t = so_far.find(by);
+      if (t == nullptr) return std::nullopt;
       result.how.prefix.push_back(by);
       if (t->ends != simt::ending::none) {
-        return violation{verdict_of(t->ends), {std::move(result.how.prefix), {}}, list.why};
+        return violation{
+            verdict_of(t->ends), {std::move(result.how.prefix), {}}, so_far.list().why};
       }
       // Under weak memory, the fence of a sequentially consistent access is a step of its own.
       again = in_order && by.what == simt::choice::kind::lane &&
-              machine.waits_at(state, by.unit).kind == simt::operation_kind::memory &&
-              machine.reading_of(state, by).is_fence;
-      const auto next = list.state(*t, machine.words());
-      state.assign(next.begin(), next.end());
+              machine.waits_at(so_far.state(), by.unit).kind == simt::operation_kind::memory &&
+              machine.reading_of(so_far.state(), by).is_fence;
+      so_far.take(*t);
     }
   }
   if (!in_order) return result;
-  if (seen.kind != verdict::assertion || !machine.is_complete(state)) return std::nullopt;
-  const char* message = run.final_check(machine.image(state));
+  if (seen.kind != verdict::assertion || !machine.is_complete(so_far.state())) return std::nullopt;
+  const char* message = run.final_check(machine.image(so_far.state()));
   if (message == nullptr) return std::nullopt;
   result.detail = message;
   return result;
@@ -80,12 +78,11 @@ simt::memory_facts facts_of_races(simt::machine& machine, std::span<const simt::
                                   bool all) {
   simt::memory_facts facts;
   std::map<std::uint32_t, use> uses;
-  simt::state_words state = machine.initial();
-  simt::successor_list list;
+  simt::replay run(machine);
   for (std::size_t i = 0; i < choices.size() && !machine.has_news(); ++i) {
     machine.program().give_up_in_time();
-    machine.for_each_lane(choices[i], state, [&](std::uint32_t lane) {
-      const simt::operation& op = machine.waits_at(state, lane);
+    machine.for_each_lane(choices[i], run.state(), [&](std::uint32_t lane) {
+      const simt::operation& op = machine.waits_at(run.state(), lane);
       if (op.kind != simt::operation_kind::memory) return;
       const simt::operation_traits traits = machine.traits_of(op);
       if (simt::access_of(op).strong || i + 2 >= choices.size())
@@ -94,11 +91,7 @@ simt::memory_facts facts_of_races(simt::machine& machine, std::span<const simt::
       at->second.by_several = at->second.by_several || at->second.lane != lane;
       at->second.stores = at->second.stores || traits.writes;
     });
-    machine.steps_by(state, choices[i], list);
-    const auto t = std::ranges::find(list.transitions, choices[i], &simt::transition::by);
-    if (t == list.transitions.end() || t->ends != simt::ending::none) break;
-    const auto next = list.state(*t, machine.words());
-    state.assign(next.begin(), next.end());
+    if (!run.follow(choices[i])) break;
   }
   for (const auto& [offset, one] : uses) {
     if (all && one.by_several && one.stores) facts.contested.insert(offset);

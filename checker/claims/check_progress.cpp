@@ -16,6 +16,7 @@
 #include "checker/explore/lasso.hpp"
 #include "checker/explore/rehearsal.hpp"
 #include "sim/machine/its_machine.hpp"
+#include "sim/machine/walk/replay.hpp"
 
 namespace warpcheck {
 namespace {
@@ -312,17 +313,11 @@ class progress_check {
   }
 
   simt::state_words state_after(const std::vector<simt::choice>& choices) {
-    simt::machine& machine = *plain_->machine;
-    simt::state_words state = machine.initial();
-    simt::successor_list list;
+    simt::replay run(*plain_->machine);
     for (const simt::choice& c : choices) {
-      machine.steps(state, list);
-      const auto t = std::ranges::find(list.transitions, c, &simt::transition::by);
-      if (machine.has_news()) break;
-      const auto next = list.state(*t, machine.words());
-      state.assign(next.begin(), next.end());
+      if (!run.follow(c)) break;
     }
-    return state;
+    return run.state();
   }
 };
 

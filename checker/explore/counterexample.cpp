@@ -13,6 +13,7 @@
 #include "checker/explore/unfold.hpp"
 #include "checker/run/ending.hpp"
 #include "checker/run/object.hpp"
+#include "sim/machine/walk/replay.hpp"
 
 namespace warpcheck {
 namespace {
@@ -291,31 +292,28 @@ bool counterexamples(explorer& explored, state_id root, const counterexample_req
   const auto end_at_divergence = [&](violation& v) {
     const std::vector<simt::choice> choices = std::move(v.how.prefix);
     v.how.prefix.clear();
-    simt::state_words state = machine.initial();
-    for (std::size_t i = 0;; ++i) {
-      machine.steps(state, list);
-      if (list.here != simt::ending::none || i == choices.size()) break;
-      v.how.prefix.push_back(choices[i]);
-      const auto t = std::ranges::find(list.transitions, choices[i], &simt::transition::by);
+    simt::replay run(machine);
+    for (const simt::choice& by : choices) {
+      const simt::transition* const t = run.find(by);
       if (machine.has_news()) return;
-      const auto words = list.state(*t, machine.words());
-      state.assign(words.begin(), words.end());
+      if (run.list().here != simt::ending::none) {
+        v.detail = run.list().why;
+        return;
+      }
+      v.how.prefix.push_back(by);
+      run.take(*t);
     }
-    if (list.here == simt::ending::none) return add_ending(v, state);
+    machine.steps(run.state(), list);
+    if (list.here == simt::ending::none) return add_ending(v, run.state());
     v.detail = list.why;
   };
   // Steps that were taken ahead may come after the return that no order explains.
   const auto end_at_return = [&](violation& v) {
-    simt::state_words state = machine.initial();
+    simt::replay run(machine);
     std::size_t taken = 0;
     for (; taken < v.how.prefix.size(); ++taken) {
-      if ((verdicts_of(machine.broken(state)) & bit(v.kind)) != 0) break;
-      machine.steps_by(state, v.how.prefix[taken], list);
-      const auto t =
-          std::ranges::find(list.transitions, v.how.prefix[taken], &simt::transition::by);
-      if (machine.has_news()) return;
-      const auto words = list.state(*t, machine.words());
-      state.assign(words.begin(), words.end());
+      if ((verdicts_of(machine.broken(run.state())) & bit(v.kind)) != 0) break;
+      if (!run.follow(v.how.prefix[taken])) return;
     }
     v.how.prefix.resize(taken);
   };

@@ -13,6 +13,7 @@
 
 #include "checker/liveness/fairness.hpp"
 #include "checker/states/machine_shape.hpp"
+#include "sim/machine/walk/replay.hpp"
 
 namespace warpcheck {
 namespace {
@@ -320,28 +321,21 @@ void begin_early(execution& how, const std::vector<simt::state_words>& states) {
 }
 
 void go_round(simt::machine& machine, execution& how) {
-  simt::state_words state = machine.initial();
-  simt::successor_list list;
+  simt::replay run(machine);
   std::vector<simt::state_words> states;  // the states before each choice
   const auto follow = [&](const std::vector<simt::choice>& choices) {
-    for (const simt::choice& c : choices) {
-      states.push_back(state);
-      machine.steps_by(state, c, list);
-      if (machine.has_news()) return false;
-      const auto t = std::ranges::find(list.transitions, c, &simt::transition::by);
-      if (t == list.transitions.end() || t->ends != simt::ending::none) return false;
-      const auto words = list.state(*t, machine.words());
-      state.assign(words.begin(), words.end());
-    }
-    return true;
+    return std::ranges::all_of(choices, [&](const simt::choice& c) {
+      states.push_back(run.state());
+      return run.follow(c);
+    });
   };
   if (!follow(how.prefix)) return;
-  std::vector<simt::state_words> after{state};
+  std::vector<simt::state_words> after{run.state()};
   for (int lap = 0; lap < lap_limit; ++lap) {
     if (!follow(how.cycle)) return;
-    const auto same = std::ranges::find(after, state);
+    const auto same = std::ranges::find(after, run.state());
     if (same == after.end()) {
-      after.push_back(state);
+      after.push_back(run.state());
       continue;
     }
     const std::vector<simt::choice> once = how.cycle;

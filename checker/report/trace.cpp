@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "sim/machine/promises/promised_store.hpp"
+#include "sim/machine/walk/replay.hpp"
 
 namespace warpcheck {
 namespace {
@@ -199,8 +200,8 @@ bool prints(const session& run) {
 trace follow_once(session& run, names& named, const execution& how) {
   simt::machine& machine = run.machine();
   trace result;
-  simt::state_words state = machine.initial();
-  simt::successor_list list;
+  simt::replay so_far(machine);
+  const simt::state_words& state = so_far.state();
   std::vector<simt::choice> choices = how.prefix;
   choices.insert(choices.end(), how.cycle.begin(), how.cycle.end());
   open_promises promised_so_far;
@@ -220,10 +221,9 @@ trace follow_once(session& run, names& named, const execution& how) {
     };
     if (ended) throw refuse("the run has already ended");
     if (i % steps_in_time == 0) machine.program().give_up_in_time();
-    machine.steps_by(state, by, list);
+    const simt::transition* const t = so_far.find(by);
     if (machine.has_news()) return {};
-    const auto t = std::ranges::find(list.transitions, by, &simt::transition::by);
-    if (t == list.transitions.end()) throw refuse("this cannot happen here");
+    if (t == nullptr) throw refuse("this cannot happen here");
     trace_step step;
     step.by = by;
     step.before = state;
@@ -255,8 +255,7 @@ trace follow_once(session& run, names& named, const execution& how) {
     }
     promised_so_far.take_in(step);
     if (t->ends == simt::ending::none) {
-      const auto next = list.state(*t, machine.words());
-      state.assign(next.begin(), next.end());
+      so_far.take(*t);
       for (lane_action& a : step.actions) {
         a.exits = state[a.lane] == simt::exited;
         if (!is_printing) continue;
@@ -284,6 +283,7 @@ trace follow_once(session& run, names& named, const execution& how) {
   result.last = state;
   result.last_positions = positions_of(machine, named, state);
   if (!ended) {
+    simt::successor_list list;
     machine.successors(state, list);
     result.here = list.here;
     result.why = list.why;

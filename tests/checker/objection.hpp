@@ -10,6 +10,7 @@
 
 #include "checker/run/result.hpp"
 #include "checker/run/session.hpp"
+#include "sim/machine/walk/replay.hpp"
 
 namespace test {
 
@@ -61,28 +62,29 @@ class cycle_fairness {
 /// Why an execution does not show a violation when the machine follows it; empty: it does.
 inline std::string objection(warpcheck::session& run, const warpcheck::violation& v) {
   simt::machine& machine = run.machine();
-  simt::state_words state = machine.initial();
+  simt::replay so_far(machine);
   simt::state_words begin_of_cycle;
-  simt::successor_list list;
+  simt::successor_list all;
   simt::ending ends = simt::ending::none;
   std::vector<simt::choice> choices = v.how.prefix;
   choices.insert(choices.end(), v.how.cycle.begin(), v.how.cycle.end());
   std::optional<cycle_fairness> fair;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     if (i == v.how.prefix.size()) {
-      begin_of_cycle = state;
-      fair.emplace(run, state);
+      begin_of_cycle = so_far.state();
+      fair.emplace(run, begin_of_cycle);
     }
     if (ends != simt::ending::none) return "it goes on behind its end";
-    machine.steps(state, list);
-    const auto t = std::ranges::find(list.transitions, choices[i], &simt::transition::by);
-    if (t == list.transitions.end()) return fmt::format("choice {} cannot happen", i + 1);
-    if (fair) fair->add(choices[i], state, list);
+    const simt::transition* const t = so_far.find(choices[i]);
+    if (t == nullptr) return fmt::format("choice {} cannot happen", i + 1);
+    if (fair) {
+      machine.steps(so_far.state(), all);
+      fair->add(choices[i], so_far.state(), all);
+    }
     ends = t->ends;
-    if (ends != simt::ending::none) continue;
-    const auto next = list.state(*t, machine.words());
-    state.assign(next.begin(), next.end());
+    if (ends == simt::ending::none) so_far.take(*t);
   }
+  const simt::state_words& state = so_far.state();
   if (!begin_of_cycle.empty()) {
     for (std::uint32_t lane = 0; lane < machine.places().lanes.size(); ++lane) {
       if (machine.waits_at(state, lane).pc != machine.waits_at(begin_of_cycle, lane).pc) {
@@ -102,8 +104,8 @@ inline std::string objection(warpcheck::session& run, const warpcheck::violation
       return ends == simt::ending::assertion || machine.is_complete(state) ? "" : "no assertion";
     case warpcheck::verdict::barrier_divergence:
       if (ends == simt::ending::barrier_divergence) return "";
-      machine.steps(state, list);
-      return list.here == simt::ending::barrier_divergence ? "" : "no divergence";
+      machine.steps(state, all);
+      return all.here == simt::ending::barrier_divergence ? "" : "no divergence";
     default:
       return ends == simt::ending::none || v.kind == warpcheck::verdict::race ? "" : "it ends";
   }
