@@ -1,6 +1,7 @@
 // Rounds and encodes numbers as their types ask for, and fills buffers.
 #include "checker/kernel/launch_values.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -12,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "checker/text/in_quotes.hpp"
+#include "checker/text/plain_text.hpp"
 #include "checker/text/usage_error.hpp"
 
 namespace warpcheck {
@@ -201,23 +203,46 @@ std::string parameter_text(const simt::ptx::parameter& parameter, std::size_t nu
                      parameter.is_pointer ? ", a pointer" : "");
 }
 
+namespace {
+
+/// The arguments as given. Without any, a kernel gets the buffers in their order, if it has a
+/// parameter for each that can be an address.
+std::vector<written_argument> given_arguments(const simt::ptx::kernel& kernel,
+                                              const kernel_launch& launch) {
+  const bool takes_buffers =
+      launch.arguments.empty() && launch.buffers.size() == kernel.parameters.size() &&
+      std::ranges::all_of(kernel.parameters, [](const simt::ptx::parameter& parameter) {
+        return !parameter.is_array && parameter.size == 8;
+      });
+  if (!takes_buffers) return launch.arguments;
+  std::vector<written_argument> all;
+  for (const written_buffer& buffer : launch.buffers)
+    all.push_back(argument_from(buffer.name, buffer.where));
+  return all;
+}
+
+}  // namespace
+
 std::vector<simt::ptx::argument> arguments_of(const simt::ptx::kernel& kernel,
                                               const kernel_launch& launch) {
-  if (launch.arguments.size() != kernel.parameters.size()) {
+  const std::vector<written_argument> given = given_arguments(kernel, launch);
+  if (given.size() != kernel.parameters.size()) {
     std::vector<std::string> wanted;
     for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
       wanted.push_back(parameter_text(kernel.parameters[i], i));
     throw usage_error(fmt::format(
-        "{}: the kernel has {} parameters and gets {} arguments; give each one, in order, a buffer "
-        "or a number (--buffer in=128:f32 --arg in --arg 128). Parameters: {}",
+        "{}: the kernel has {} and gets {}; give each one, in order, a buffer or a number "
+        "(--buffer "
+        "in=128:f32 --arg in --arg 128). Parameters: {}",
         launch.arguments.empty() ? launch.file.string() : launch.arguments.back().where,
-        kernel.parameters.size(), launch.arguments.size(),
+        counted(kernel.parameters.size(), "parameter", "parameters"),
+        counted(launch.arguments.size(), "argument", "arguments"),
         wanted.empty() ? std::string("none") : fmt::format("{}", fmt::join(wanted, "; "))));
   }
   std::vector<simt::ptx::argument> all;
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     const simt::ptx::parameter& parameter = kernel.parameters[i];
-    const written_argument& written = launch.arguments[i];
+    const written_argument& written = given[i];
     if (parameter.is_array && !written.is_structure) {
       throw usage_error(fmt::format(
           "{}: {} is given for {}; write its parts by their offsets, as in {{0:in, 8:5:u64}}",

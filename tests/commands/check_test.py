@@ -60,6 +60,12 @@ class check(unittest.TestCase):
         self.assertIn("ticket.cu:15", said)
         self.assertIn("w0.l0 is thread (0,0,0) of block (0,0,0)", said)
 
+    def test_without_arguments_parameters_get_the_buffers(self):
+        said = self.run_in_folder("check", "ticket.ptx", *LAUNCH[:-2], status=1)
+        self.assertIn("ticket.cu:15", said)
+        said = self.run_in_folder("check", "ticket.ptx", *LAUNCH[:-2], "--buffer", "more=1:s32", status=2)
+        self.assertIn("the kernel has 1 parameter and gets 0 arguments", said)
+
     def test_reconvergence_before_volta(self):
         said = self.run_in_folder("check", "ticket.ptx", *LAUNCH, "--reconvergence", "stack", "--memory", "sc", status=1)
         self.assertIn("simt-deadlock", said)
@@ -97,7 +103,7 @@ class check(unittest.TestCase):
                 ('file = "ticket.ptx"', 'file = "absent.ptx"', "ticket.toml:3:8: there is no file \"absent.ptx\""),
                 ('file = "ticket.ptx"', "", "[kernel] has no \"file\""),
                 ("[kernel]\nfile = \"ticket.ptx\"", "", "belongs to a [kernel], which is missing"),
-                ('args  = ["counter"]', "", "the kernel has 1 parameters and gets 0 arguments"),
+                ('args  = ["counter"]', 'args = ["counter", 1]', "the kernel has 1 parameter and gets 2 arguments"),
                 ('args  = ["counter"]', 'args = ["count"]', "there is no buffer \"count\"; there is counter"),
                 ("block = [3]", "block = [2000]", "a block of 2000 threads; CUDA allows 1024"),
                 ('"1:s32"', '"1:int"', "types are u8"), ('"1:s32"', '"1:s32:x y"', "cannot be read"),
