@@ -340,6 +340,7 @@ void no_end_proof::visit_barrier(std::uint32_t number) {
   if (nodes_[number].waits) return;
   const operation op = machine_.program().at(nodes_[number].at);
   if (op.barrier != barrier_part::syncthreads) return give_up();
+  if ((op.mask & simt::detail::barrier_reduces) != 0) return give_up();
   if (how_ == fineness::continuations && !machine_.has_stacks()) return need(fineness::warps);
   auto& one = barrier_[lanes_.groups[nodes_[number].group].unit];
   if (!one) one = op;

@@ -162,6 +162,10 @@ std::string action_text(const lane_action& action, names& named) {
       return name;
     }
     case operation_kind::barrier:
+      if (op.barrier == simt::barrier_part::syncthreads &&
+          (op.mask & simt::detail::barrier_reduces) != 0) {
+        return fmt::format("{} {} → {}", name, op.operand, action.result);
+      }
       return is_joint(op.barrier) || is_half(op.barrier)
                  ? name
                  : fmt::format("barrier {} {}", op.number,

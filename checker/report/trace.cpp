@@ -93,6 +93,11 @@ lane_action action_of(simt::machine& machine, names& named, simt::state_view sta
   action.result = by.chosen();
   if (action.op.kind == operation_kind::barrier) {
     action.called = named.barrier_call(action.op.pc);
+    if (by.is_step()) {
+      const auto votes = machine.votes_at_barrier(state, action.op, by);
+      action.result = simt::machine::barrier_answer(action.op, votes);
+      if (action.op.barrier == simt::barrier_part::arrive) action.result >>= 1;
+    }
   }
   if (action.op.kind == operation_kind::memory) {
     action.variable = named.variable(action.op.address);
@@ -259,7 +264,7 @@ trace follow_once(session& run, names& named, const execution& how) {
       for (lane_action& a : step.actions) {
         a.exits = state[a.lane] == simt::exited;
         if (!is_printing) continue;
-        for (const auto& line : machine.printed(step.before, by, a.lane, state)) {
+        for (const auto& line : machine.printed(step.before, by, a.lane)) {
           a.printed.push_back(shown(named, a.lane, line));
         }
       }

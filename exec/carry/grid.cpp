@@ -90,11 +90,23 @@ std::uint64_t grid::wait_at_collective() {
   return one.value;
 }
 
-void grid::wait_at_barrier() {
+std::uint64_t grid::wait_at_barrier() {
   lane& one = *current_;
   one.now = lane::state::at_barrier;
   while (one.now == lane::state::at_barrier) yield();
+  return one.value;
 }
+
+namespace {
+
+/// The answer of a barrier to a lane, if `yes` of the `all` lanes that pass it have said yes.
+std::uint64_t answer_at_barrier(std::uint32_t called, std::uint32_t yes, std::uint32_t all) {
+  if ((called & simt::detail::barrier_counts) != 0) return yes;
+  if ((called & simt::detail::barrier_all) != 0) return yes == all ? 1 : 0;
+  return (called & simt::detail::barrier_any) != 0 && yes != 0 ? 1 : 0;
+}
+
+}  // namespace
 
 ended grid::run() {
   int quiet = 0;  // rounds
@@ -177,8 +189,16 @@ bool grid::release_barriers(block& of) {
     }
   }
   const auto release = [&](auto&& which) {
+    std::uint32_t yes = 0, all = 0;
+    for (const lane& one : of.lanes) {
+      if (one.now != lane::state::at_barrier || !which(one)) continue;
+      ++all;
+      if (one.value != 0) ++yes;
+    }
     for (lane& one : of.lanes) {
-      if (one.now == lane::state::at_barrier && which(one)) one.now = lane::state::ready;
+      if (one.now != lane::state::at_barrier || !which(one)) continue;
+      one.value = answer_at_barrier(one.shfl, yes, all);
+      one.now = lane::state::ready;
     }
     return true;
   };

@@ -31,7 +31,7 @@ struct lane {
 
   // What the lane waits at, and the answer to it.
   simt::detail::collective_kind collective{};
-  std::uint32_t mask = 0, shfl = 0;
+  std::uint32_t mask = 0, shfl = 0;  // of a barrier, `shfl` says how it is called
   std::uint64_t value = 0;
   simt::detail::barrier_kind barrier{};
   std::uint32_t number = 0, count = 0;
@@ -75,7 +75,7 @@ class grid {
   void yield();
   /// Waits for the answer of a collective, or for a barrier.
   std::uint64_t wait_at_collective();
-  void wait_at_barrier();
+  std::uint64_t wait_at_barrier();
   /// Something has changed that a waiting thread may look for.
   void changed() { changed_ = true; }
   /// Ends the process.

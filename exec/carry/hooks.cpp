@@ -76,21 +76,24 @@ std::uint64_t simt_hook_collective(std::uint32_t kind, std::uint32_t mask, std::
   return all.wait_at_collective();
 }
 
-void simt_hook_barrier(std::uint32_t packed, std::uint32_t id, std::uint32_t threads) {
+std::uint32_t simt_hook_barrier(std::uint32_t packed, std::uint32_t id, std::uint32_t threads,
+                                bool yes) {
   grid& all = *the_grid();
   lane& one = all.current();
   one.barrier = static_cast<simt::detail::barrier_kind>(packed & 0xff);
   one.number = id % 16;
   one.count = threads;
+  one.shfl = packed >> 8;
+  one.value = yes ? 1 : 0;
   // A cluster has one block here, so arrivals need not be counted: a wait waits for the whole
   // block.
-  if (one.barrier == simt::detail::barrier_kind::cluster_arrive) return;
+  if (one.barrier == simt::detail::barrier_kind::cluster_arrive) return 0;
   if (one.barrier == simt::detail::barrier_kind::named_arrive) {
     ++one.of->named[one.number].arrived;
     all.changed();
-    return;
+    return 0;
   }
-  all.wait_at_barrier();
+  return static_cast<std::uint32_t>(all.wait_at_barrier());
 }
 
 void simt_hook_nanosleep(std::uint32_t) { the_grid()->yield(); }

@@ -344,7 +344,8 @@ operation memory_operation(std::uint32_t packed, std::uint64_t address, std::uin
   op.kind = operation_kind::memory;
   op.memory = static_cast<memory_kind>(packed & 0xff);
   op.size = static_cast<std::uint8_t>(packed >> 8);
-  op.order = static_cast<memory_order>(packed >> 16 & 0xff);
+  op.order = static_cast<memory_order>(packed >> 16 & 0x7f);
+  op.mask = (packed & simt::detail::returns_nothing) != 0 ? 1 : 0;
   op.scope = static_cast<thread_scope>(packed >> 24);
   op.address = address;
   op.operand = operand;
@@ -467,6 +468,7 @@ void simt_hook_fence(std::uint32_t packed) {
   operation& op = begin_instruction(operation_kind::fence, HERE);
   op.order = static_cast<simt::memory_order>(packed & 0xff);
   op.scope = static_cast<simt::thread_scope>(packed >> 8 & 0xff);
+  op.mask = (packed & simt::detail::one_sided) != 0 ? 1 : 0;
   simt::stop();
 }
 
@@ -481,8 +483,9 @@ std::uint64_t simt_hook_collective(std::uint32_t kind, std::uint32_t mask, std::
   return simt::stop();
 }
 
-void simt_hook_barrier(std::uint32_t packed, std::uint32_t id, std::uint32_t threads) {
-  if (!current_lane().active) return;
+std::uint32_t simt_hook_barrier(std::uint32_t packed, std::uint32_t id, std::uint32_t threads,
+                                bool yes) {
+  if (!current_lane().active) return 0;
   using enum simt::detail::barrier_kind;
   const auto what = static_cast<simt::detail::barrier_kind>(packed & 0xff);
   const bool is_named = what == named_sync || what == named_arrive;
@@ -502,16 +505,18 @@ void simt_hook_barrier(std::uint32_t packed, std::uint32_t id, std::uint32_t thr
   op.number = id;
   op.count = warps;
   op.compare = what == named_sync && !is_whole ? 1 : 0;
-  // The machine answers 1 to an arrival that completes the barrier: then there is nothing to wait
-  // for.
-  const bool completed = simt::stop() != 0;
-  if (what != named_sync || is_whole || completed) return;
+  op.operand = yes ? 1 : 0;
+  const auto told = static_cast<std::uint32_t>(simt::stop());
+  if (what != named_sync || is_whole) return told;
+  // An arrival that completes the barrier has nothing to wait for (machine::barrier_answer).
+  if ((told & 1) != 0) return told >> 1;
   operation& wait = begin_instruction(operation_kind::barrier, HERE);
   wait.mask = packed >> 8;
   wait.barrier = simt::barrier_part::wait;
   wait.number = id;
   wait.count = warps;
-  simt::stop();
+  wait.operand = yes ? 1 : 0;
+  return static_cast<std::uint32_t>(simt::stop());
 }
 
 void simt_hook_nanosleep(std::uint32_t nanoseconds) {

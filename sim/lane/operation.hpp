@@ -55,8 +55,9 @@ struct operation {
   bool weak = false;                     // memory: a plain access
   memory_order order{};                  // memory, fence
   thread_scope scope{};                  // memory, fence
-  std::uint32_t mask = 0;                // collective; barrier: how it is called
-  std::uint32_t shfl = 0;                // collective: pack_shfl
+  std::uint32_t mask = 0;    // collective; barrier: how it is called; memory: 1 if the lane gets no
+                             // result; fence: 1 if it acquires or releases only, as `order` says
+  std::uint32_t shfl = 0;    // collective: pack_shfl
   std::uint32_t number = 0;  // barrier: id; index: index_kind; shared: slot; assignment: which one;
                              // called, returned: the operation, by the subject's list
   std::uint32_t count = 0;   // barrier: warps; nanosleep: ns; choose: values; assignment: part;
@@ -67,7 +68,7 @@ struct operation {
   std::uint64_t address = 0;   // memory; fail: the message; called: first argument
   std::uint64_t operand = 0;   // memory: stored or combined, of a load the bits that it tells (0:
                                // all), pools: nodes of the word, or which one is retired;
-                               // collective: the lane's value;
+                               // collective: the lane's value; barrier: whether it says yes;
                                // called: second argument; returned: the value
   std::uint64_t compare = 0;   // compare_exchange: expected; pool_take: whether nodes are used
                                // again; called: third argument; barrier: whether the lane waits

@@ -369,6 +369,56 @@ void machine::pass_in_cluster(state_view state, std::uint32_t warp, std::uint32_
   come_to_rest(words, w.block);
 }
 
+machine::barrier_votes machine::votes_at_barrier(state_view state, const operation& op,
+                                                 const choice& by) const {
+  barrier_votes votes;
+  const bool is_joint_step = by.what == choice::kind::block;
+  const std::uint32_t block = is_joint_step ? by.unit : places_.warps[by.unit].block;
+  if (!is_joint_step) {
+    std::uint32_t expected = op.count, arrived = 1;
+    for (const grid_status::barrier& b : status(state).barriers) {
+      if (b.block != block || b.id != op.number) continue;
+      expected = b.expected;
+      arrived += b.arrived;
+    }
+    votes.completes = arrived >= expected;
+  }
+  if ((op.mask & detail::barrier_reduces) == 0 || !votes.completes) return votes;
+  const std::uint32_t threads = setup_.grid.block_threads();
+  for (std::uint32_t lane = block * threads; lane < (block + 1) * threads; ++lane) {
+    if (state[lane] == exited || setup_.grid.is_agent(places_.lanes[lane].warp)) continue;
+    const operation& its = waits_at(state, lane);
+    const bool is_there =
+        is_joint_step || (its.kind == operation_kind::barrier && its.number == op.number &&
+                          (its.barrier == barrier_part::wait ||
+                           (its.barrier == barrier_part::arrive && its.compare != 0 &&
+                            places_.lanes[lane].warp == by.unit)));
+    if (!is_there) continue;
+    ++votes.all;
+    if (its.operand != 0) ++votes.yes;
+  }
+  return votes;
+}
+
+std::uint64_t machine::barrier_answer(const operation& op, const barrier_votes& votes) {
+  std::uint64_t result = 0;
+  if ((op.mask & detail::barrier_counts) != 0) result = votes.yes;
+  if ((op.mask & detail::barrier_all) != 0) result = votes.yes == votes.all ? 1 : 0;
+  if ((op.mask & detail::barrier_any) != 0) result = votes.yes != 0 ? 1 : 0;
+  if (op.barrier != barrier_part::arrive) return result;
+  return votes.completes ? 1 | result << 1 : 0;
+}
+
+namespace {
+
+/// Why warps may not use a barrier at once by calls with the reductions `a` and `b` (PTX ISA, bar).
+std::string mixed_reductions(std::uint32_t number, std::uint32_t a, std::uint32_t b) {
+  return fmt::format("barrier {} is used with {} at the same time", number,
+                     a != 0 && b != 0 ? "two different reductions" : "a reduction and without one");
+}
+
+}  // namespace
+
 void machine::barrier_steps_of_block(state_view state, std::uint32_t block, successor_list& out) {
   const grid_shape& grid = setup_.grid;
   half_steps(state, block, out);
@@ -442,6 +492,12 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
                            (joint && one->barrier != first->barrier))) {
       all_the_same = false;
     }
+    if (one != nullptr && one->barrier == barrier_part::syncthreads &&
+        first->barrier == one->barrier && first->number == one->number) {
+      const std::uint32_t a = one->mask & detail::barrier_reduces;
+      const std::uint32_t b = first->mask & detail::barrier_reduces;
+      if (a != b) return end_here(out, mixed_reductions(first->number, a, b));
+    }
     all_syncthreads = all_syncthreads && first->barrier == barrier_part::syncthreads &&
                       (one == nullptr || first->number == one->number);
     one = first;
@@ -474,14 +530,14 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
       out.why = at->expected != op.count
                     ? fmt::format("barrier {} is used for {} warps and for {} at the same time",
                                   op.number, at->expected, op.count)
-                    : fmt::format(
-                          "barrier {} is used with a reduction and without one at the "
-                          "same time",
-                          op.number);
+                    : mixed_reductions(op.number, at->reduces, reduces);
       emit_end(out, {choice::kind::group, warp, lanes}, ending::barrier_divergence);
       continue;
     }
-    const bool completes = ++at->arrived >= at->expected;
+    const choice by{choice::kind::group, warp, lanes};
+    const barrier_votes votes = votes_at_barrier(state, op, by);
+    const bool completes = votes.completes;
+    ++at->arrived;
     if (completes) status.barriers.erase(at);
     std::ranges::sort(status.barriers);
 
@@ -490,7 +546,8 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
     for (std::uint32_t i = 0; i < w.lanes; ++i) {
       if (in(lanes, i)) {
         const std::uint32_t lane = w.first + i;
-        moved.emplace_back(lane, advance(lane, state[lane], completes ? 1 : 0));
+        const std::uint64_t told = barrier_answer(waits_at(state, lane), votes);
+        moved.emplace_back(lane, advance(lane, state[lane], told));
         if (completes && op.compare != 0) behind.push_back(lane);
       }
     }
@@ -499,7 +556,7 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
       const operation& waiting = waits_at(state, lane);
       if (waiting.kind == operation_kind::barrier && waiting.barrier == barrier_part::wait &&
           waiting.number == op.number) {
-        moved.emplace_back(lane, advance(lane, state[lane], 0));
+        moved.emplace_back(lane, advance(lane, state[lane], barrier_answer(waiting, votes)));
         behind.push_back(lane);
       }
     }
@@ -507,7 +564,7 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
     const std::vector<std::uint32_t> arrived = lanes_of(warp, lanes);
     const std::uint32_t memory =
         memory_->arrive(state[memory_word()], {arrived, 16 * block + op.number, completes, behind});
-    const auto words = out.add({choice::kind::group, warp, lanes}, state);
+    const auto words = out.add(by, state);
     for (const auto& [lane, next] : moved) words[lane] = next;
     words[status_word()] = number;
     words[memory_word()] = memory;
@@ -516,17 +573,20 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
 
   if (!all_wait || !any_alive) return;
   if (all_syncthreads) {
+    const choice by{choice::kind::block, block, 0};
+    const barrier_votes votes = votes_at_barrier(state, *one, by);
     std::vector<std::pair<std::uint32_t, continuation>> moved;
     for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
       const place& at = places_.lanes[lane];
       if (at.block == block && state[lane] != exited && !grid.is_agent(at.warp)) {
-        moved.emplace_back(lane, advance(lane, state[lane], 0));
+        const std::uint64_t told = barrier_answer(waits_at(state, lane), votes);
+        moved.emplace_back(lane, advance(lane, state[lane], told));
       }
     }
     std::vector<std::uint32_t> all;
     for (const auto& [lane, next] : moved) all.push_back(lane);
     const std::uint32_t memory = memory_->meet(state[memory_word()], all);
-    const auto words = out.add({choice::kind::block, block, 0}, state);
+    const auto words = out.add(by, state);
     for (const auto& [lane, next] : moved) words[lane] = next;
     words[memory_word()] = memory;
     come_to_rest(words, block);

@@ -197,10 +197,10 @@ class machine {
   /// What `lane` prints before its first operation in a launch. For machines without reductions.
   [[nodiscard]] std::vector<printed_line> printed_at_start(std::uint32_t lane,
                                                            std::uint32_t launch = 0);
-  /// What `lane` prints after its operation in the step `by` from `state` to `next`. For machines
-  /// without reductions.
+  /// What `lane` prints after its operation in the step `by` from `state`. For machines without
+  /// reductions.
   [[nodiscard]] std::vector<printed_line> printed(state_view state, const choice& by,
-                                                  std::uint32_t lane, state_view next);
+                                                  std::uint32_t lane);
   /// Whether this machine, or another one over the same classes, has learnt something about the
   /// program since this machine was made, or since begin_again(). Then all states explored with
   /// this machine are void. Its lists may be cut short (is_cut), and its errors may be false
@@ -465,6 +465,20 @@ class machine {
   [[nodiscard]] bool collective_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,
                                         std::array<std::uint64_t, 32>& answers,
                                         std::string& why) const;
+  /// What the lanes have said that pass a barrier of a block together, or that one warp's arrival
+  /// at a named barrier lets go on.
+  struct barrier_votes {
+    std::uint32_t yes = 0, all = 0;  // lanes
+    bool completes = true;           // a named barrier: whether the arrival is the last one
+  };
+  /// The votes of the lanes that the step `by` of barrier `op` concerns.
+  [[nodiscard]] barrier_votes votes_at_barrier(state_view state, const operation& op,
+                                               const choice& by) const;
+  /// The answer to a lane that stands at the barrier: the result of its reduction, 0 without one.
+  /// An arrival at a named barrier is answered 0 if it is not the last one, or else with the result
+  /// in the bits above bit 0, which is 1.
+  [[nodiscard]] static std::uint64_t barrier_answer(const operation& op,
+                                                    const barrier_votes& votes);
   /// The lane that a `shfl` of lane `own` reads from. Both are places in the warp.
   [[nodiscard]] static std::uint32_t shuffle_source(std::uint32_t own, std::uint32_t packed);
   /// Checks the time limit. Call before memory takes a step.

@@ -34,8 +34,7 @@ std::vector<printed_line> machine::printed_at_start(std::uint32_t lane, std::uin
   return lines;
 }
 
-std::vector<printed_line> machine::printed(state_view state, const choice& by, std::uint32_t lane,
-                                           state_view next) {
+std::vector<printed_line> machine::printed(state_view state, const choice& by, std::uint32_t lane) {
   const continuation from = state[lane];
   const operation op = waits_at(state, lane);
   std::uint64_t answer = 0;
@@ -57,15 +56,9 @@ std::vector<printed_line> machine::printed(state_view state, const choice& by, s
       break;
     }
     case operation_kind::choose: answer = by.chosen(); break;
-    case operation_kind::barrier: {
-      // A lane that arrives early waits for the others in a second operation of the same call.
-      const operation& then = waits_at(next, lane);
-      const bool waits = op.barrier == barrier_part::arrive && next[lane] != exited &&
-                         then.kind == operation_kind::barrier &&
-                         then.barrier == barrier_part::wait && then.pc == op.pc;
-      answer = op.barrier == barrier_part::arrive && !waits ? 1 : 0;
+    case operation_kind::barrier:
+      answer = barrier_answer(op, votes_at_barrier(state, op, by));
       break;
-    }
     default: break;
   }
   std::vector<printed_line> lines;

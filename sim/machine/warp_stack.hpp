@@ -62,7 +62,7 @@ class warp_stacks {
 struct grid_status {
   struct barrier {
     std::uint32_t block, id, expected, arrived;  // in warps
-    std::uint32_t reduces;                       // barrier_reduces, or 0
+    std::uint32_t reduces;                       // a part of barrier_reduces, or 0
     friend auto operator<=>(const barrier&, const barrier&) = default;
   };
   /// A lane's progress at its cluster's barrier, where the barrier is called in two halves.

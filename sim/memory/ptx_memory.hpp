@@ -40,12 +40,17 @@ struct memory_access {
   std::uint32_t rank = 0;  // of the message that the access makes
 };
 
-/// A collective with an answer (a vote, a shuffle), as one lane calls it.
+/// Whether a fence acquires, releases, or does both. (PTX: fence.acquire, fence.release,
+/// fence.acq_rel and fence.sc.)
+enum class fence_sides : std::uint8_t { both, acquires, releases };
+
+/// A collective with an answer (a vote, a shuffle), or a barrier with a reduction, as one lane
+/// calls it.
 struct vote {
   std::uint64_t place = 0;  // offset in the subject's code, in bytes
   std::uint64_t value = 0;  // the lane's own operand
   std::uint32_t mask = 0;
-  std::uint32_t shfl = 0;  // pack_shfl
+  std::uint32_t shfl = 0;  // pack_shfl; of a barrier, its part
   std::uint32_t lane = 0;  // the lane's place in the warp; 0 if lanes of a warp may trade places
   friend auto operator<=>(const vote&, const vote&) = default;
 };
@@ -179,7 +184,7 @@ class ptx_memory {
   memory_effect test_again(weak_state& s, std::uint32_t lane, const memory_access& how,
                            std::uint16_t x) const;
   memory_effect fence(weak_state& s, std::uint32_t lane, bool sc, sync_scope scope,
-                      bool is_alone = false) const;
+                      bool is_alone = false, fence_sides sides = fence_sides::both) const;
   /// Orders what lanes in `to` do behind a barrier after what lanes in `from` have done before it.
   static void barrier(weak_state& s, std::span<const std::uint32_t> from,
                       std::span<const std::uint32_t> to);

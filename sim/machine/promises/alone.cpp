@@ -270,7 +270,8 @@ class lone_lane {
         if (is_memory_fence(op)) {
           // A fence that would acquire from a promise has to wait.
           const auto image = machine_.stores().images[state[machine_.memory_word()]];
-          const bool waits = ptx_memory::has_read_promises(memory_.read(image), lane_);
+          const bool waits = sides_of(op) != fence_sides::releases &&
+                             ptx_memory::has_read_promises(memory_.read(image), lane_);
           if (waits || op.order == memory_order::seq_cst) step.crosses = lone_step::much;
           return carry_out(state, out);
         }
@@ -279,7 +280,10 @@ class lone_lane {
         step.crosses = lone_step::much;
         if (op.collective != detail::collective_kind::syncwarp) return answer(state, op, out);
         break;
-      case kind::barrier: step.crosses = lone_step::much; break;
+      case kind::barrier:
+        step.crosses = lone_step::much;
+        if ((op.mask & detail::barrier_reduces) != 0) return answer(state, op, out);
+        break;
       case kind::choose:
         for (std::uint32_t value = 0; value < op.count && !machine_.is_cut(); ++value) {
           const continuation next = machine_.advance(lane_, c, value);
@@ -340,8 +344,9 @@ class lone_lane {
 vote early_stores::vote_of(std::uint32_t lane, const operation& op) const {
   const bool moves = machine_.is_symmetric() && !machine_.symmetry_of_lanes()->fixes_lanes();
   const std::uint32_t first = machine_.places().warps[machine_.places().lanes[lane].warp].first;
-  return {op.pc - machine_.stores().program.library().code_begin, op.operand, op.mask, op.shfl,
-          moves ? 0 : lane - first};
+  const bool is_barrier = op.kind == operation_kind::barrier;
+  return {op.pc - machine_.stores().program.library().code_begin, op.operand, op.mask,
+          is_barrier ? static_cast<std::uint32_t>(op.barrier) : op.shfl, moves ? 0 : lane - first};
 }
 
 // The continuation after an answer that may never come. Nothing: device code fails with it.
@@ -365,25 +370,59 @@ std::optional<continuation> early_stores::next_if_possible(std::uint32_t lane, c
 // do not count: they belong to no execution.
 void early_stores::learn_answers(state_view state, const successor_list& out) {
   for (const transition& t : out.transitions) {
-    if (t.by.what != choice::kind::group || t.ends != ending::none) continue;
-    const warp_place& w = machine_.places().warps[t.by.unit];
-    const auto some = w.first + static_cast<std::uint32_t>(std::countr_zero(t.by.mask));
-    const operation& voted = machine_.waits_at(state, some);
-    if (voted.kind != operation_kind::collective ||
-        voted.collective == detail::collective_kind::syncwarp) {
-      continue;
+    const bool is_of_block = t.by.what == choice::kind::block && t.by.mask == 0;
+    if ((t.by.what != choice::kind::group && !is_of_block) || t.ends != ending::none) continue;
+    if (is_of_block ? learn_at_barrier(state, t.by) : learn_of_warp(state, t.by)) {
+      return machine_.record_news();
     }
-    std::array<std::uint64_t, 32> answers;
-    std::string why;
-    if (!machine_.collective_answers(state, t.by.unit, t.by.mask, answers, why)) continue;
-    bool news = false;
-    for (std::uint32_t i = 0; i < w.lanes; ++i) {
-      if (!in(t.by.mask, i)) continue;
-      const vote call = vote_of(w.first + i, machine_.waits_at(state, w.first + i));
-      news = memory_.learn_answer(call, answers[i]) || news;
-    }
-    if (news) return machine_.record_news();
   }
+}
+
+bool early_stores::learn_of_warp(state_view state, const choice& by) {
+  const warp_place& w = machine_.places().warps[by.unit];
+  const auto some = w.first + static_cast<std::uint32_t>(std::countr_zero(by.mask));
+  const operation& voted = machine_.waits_at(state, some);
+  if (voted.kind == operation_kind::barrier) return learn_at_barrier(state, by);
+  if (voted.collective == detail::collective_kind::syncwarp) return false;
+  std::array<std::uint64_t, 32> answers;
+  std::string why;
+  if (!machine_.collective_answers(state, by.unit, by.mask, answers, why)) return false;
+  bool news = false;
+  for (std::uint32_t i = 0; i < w.lanes; ++i) {
+    if (!in(by.mask, i)) continue;
+    const vote call = vote_of(w.first + i, machine_.waits_at(state, w.first + i));
+    news = memory_.learn_answer(call, answers[i]) || news;
+  }
+  return news;
+}
+
+bool early_stores::learn_at_barrier(state_view state, const choice& by) {
+  const grid_places& places = machine_.places();
+  const bool is_of_block = by.what == choice::kind::block;
+  const std::uint32_t block = is_of_block ? by.unit : places.warps[by.unit].block;
+  const std::uint32_t threads = machine_.setup().grid.block_threads();
+  const auto goes = [&](std::uint32_t lane, const operation& op) {
+    const place& at = places.lanes[lane];
+    if (state[lane] == exited || op.kind != operation_kind::barrier) return false;
+    return is_of_block || (at.warp == by.unit && in(by.mask, at.index));
+  };
+  const auto end = (block + 1) * threads;
+  std::uint32_t some = block * threads;
+  while (some < end && !goes(some, machine_.waits_at(state, some))) ++some;
+  if (some == end) return false;
+  const operation first = machine_.waits_at(state, some);
+  if ((first.mask & detail::barrier_reduces) == 0) return false;
+  const machine::barrier_votes votes = machine_.votes_at_barrier(state, first, by);
+  bool news = false;
+  for (std::uint32_t lane = block * threads; lane < end; ++lane) {
+    const operation op = machine_.waits_at(state, lane);
+    const bool waited = !is_of_block && votes.completes && state[lane] != exited &&
+                        op.kind == operation_kind::barrier && op.barrier == barrier_part::wait &&
+                        op.number == first.number;
+    if (!waited && !goes(lane, op)) continue;
+    news = memory_.learn_answer(vote_of(lane, op), machine::barrier_answer(op, votes)) || news;
+  }
+  return news;
 }
 
 // Whether a lane that gets this answer returns to `at`, past operations that concern no other lane.

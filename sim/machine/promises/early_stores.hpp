@@ -180,10 +180,14 @@ class early_stores {
   [[nodiscard]] bool is_active(state_view state, std::uint32_t lane) const;
   bool keep_first(state_view state, const weak_state& memory, successor_list& out);
   void add_promises(state_view state, successor_list& out);
+  /// The call of `op`, a collective or a barrier with a reduction.
   [[nodiscard]] vote vote_of(std::uint32_t lane, const operation& op) const;
   [[nodiscard]] std::optional<continuation> next_if_possible(std::uint32_t lane, continuation at,
                                                              std::uint64_t answer);
   void learn_answers(state_view state, const successor_list& out);
+  // These return whether an answer was news.
+  bool learn_of_warp(state_view state, const choice& by);
+  bool learn_at_barrier(state_view state, const choice& by);
   [[nodiscard]] std::uint32_t memory_alone(std::uint32_t memory, std::uint32_t lane);
   [[nodiscard]] const lone_stores& stores_alone(state_view state, std::uint32_t lane,
                                                 bool reads_late = false);

@@ -229,10 +229,20 @@ void thread_modular::step(number here) {
     case what::collective:
       if (op.collective != detail::collective_kind::syncwarp) return vote(here);
       return pass(0);
-    case what::barrier:
-      pass(0);
-      if (op.barrier == barrier_part::arrive) pass(1);  // the last one
+    case what::barrier: {
+      const bool counts = (op.mask & detail::barrier_counts) != 0;
+      const std::uint32_t most =
+          counts ? machine_.setup().grid.block_threads() : (op.mask & detail::barrier_reduces) != 0;
+      if (most > most_counted) {
+        unknown_ = "counts of many lanes";
+        return;
+      }
+      const bool arrives = op.barrier == barrier_part::arrive;
+      if (arrives) pass(0);  // it is not the last one
+      for (std::uint64_t result = 0; result <= most; ++result)
+        pass(arrives ? 1 | result << 1 : result);
       return;
+    }
     case what::choose:
       for (std::uint32_t value = 0; value < op.count; ++value) pass(value);
       return;

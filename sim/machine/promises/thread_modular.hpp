@@ -89,6 +89,7 @@ class thread_modular {
   static constexpr std::size_t few_values = 6;  // the first values, which are admitted uncounted
   static constexpr std::size_t stops_at_first = 3'000;
   static constexpr int most_voters = 8;
+  static constexpr std::uint32_t most_counted = 64;  // lanes, by a barrier
   // A pseudo-location in what a lane knows of its own stores: how many collectives of the whole
   // warp it has carried out. All lanes take part in each, so what one lane shows in its third call,
   // others read in their third call. From `most_calls` on, calls are not told apart.

@@ -127,9 +127,10 @@ std::optional<std::string> emitter::block(const instruction& i) {
     if (!i.has("wait") && !i.has("arrive")) throw not_translated{"this barrier"};
     std::string how = i.has("aligned") ? "0u" : "simt::detail::barrier_unaligned";
     if (i.has("relaxed")) how += " | simt::detail::barrier_relaxed";
-    // The lanes of a warp come to an aligned half together, though a branch may have parted them.
+    // The lanes of a warp come to an aligned half together, though a branch may have parted them. A
+    // vote brings them there, and orders nothing.
     return fmt::format("{}simt::detail::cluster_{}<{}>();",
-                       i.has("aligned") ? "simt::syncwarp(0xffffffffu); " : "",
+                       i.has("aligned") ? "(void)simt::all(0xffffffffu, 1); " : "",
                        i.has("wait") ? "wait" : "arrive", how);
   }
   if (i.has("warp")) {
@@ -152,17 +153,12 @@ std::optional<std::string> emitter::block(const instruction& i) {
   const bool is_aligned = op == "bar" || i.has("aligned");
   const std::string how = is_aligned ? "" : "<simt::detail::barrier_unaligned>";
   if (reduces) {
-    const std::string p = predicate(i.operands.back());
-    const operand& id = i.operands[first];
-    const bool of_block =
-        id.what == operand::kind::immediate && id.bits == 0 && !has_count && is_aligned;
-    const auto votes = [&](const std::string& yes) {
-      if (of_block) return fmt::format("ptx::block_popc({})", yes);
-      return fmt::format("simt::detail::bar_red_popc{}({}, {}, {})", how, number, threads, yes);
+    const auto result_of = [&](std::string_view reduction) {
+      return fmt::format("simt::detail::bar_red_{}{}({}, {}, {})", reduction, how, number, threads,
+                         predicate(i.operands.back()));
     };
-    if (i.has("popc")) return set(i.operands[0], u32, votes(p));
-    if (i.has("or")) return set_predicate(i.operands[0], votes(p) + " != 0");
-    return set_predicate(i.operands[0], votes("!" + p) + " == 0");
+    if (i.has("popc")) return set(i.operands[0], u32, result_of("popc"));
+    return set_predicate(i.operands[0], result_of(i.has("or") ? "or" : "and"));
   }
   return fmt::format("simt::detail::bar_{}{}({}, {});", arrives ? "arrive" : "sync", how, number,
                      threads);

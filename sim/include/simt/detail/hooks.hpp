@@ -25,16 +25,24 @@ constexpr std::uint32_t pack_memory(memory_kind kind, std::uint32_t size, memory
          static_cast<std::uint32_t>(scope) << 24;
 }
 
+/// Bits of pack_memory. The lane gets no result, so no later fence acquires from what was read (PTX
+/// red).
+inline constexpr std::uint32_t returns_nothing = 0x800000;
+
 constexpr std::uint32_t pack_fence(memory_order order, thread_scope scope) {
   return static_cast<std::uint32_t>(order) | static_cast<std::uint32_t>(scope) << 8;
 }
+
+/// A bit of pack_fence. An acquire fence releases nothing, and a release fence acquires nothing
+/// (PTX fence.acquire, fence.release). Without it both are fence.acq_rel, as libcu++ compiles them.
+inline constexpr std::uint32_t one_sided = 0x10000;
 
 /// The operand of `shfl`: mode, lane or distance (0..31), segment width (1, 2, 4 .. 32).
 constexpr std::uint32_t pack_shfl(shfl_mode mode, std::uint32_t source, std::uint32_t width) {
   return static_cast<std::uint32_t>(mode) | (source & 0xff) << 8 | width << 16;
 }
 
-/// A barrier and how it is called (barrier_unaligned, barrier_reduces).
+/// A barrier and how it is called (barrier_unaligned, barrier_relaxed, a reduction).
 constexpr std::uint32_t pack_barrier(barrier_kind kind, std::uint32_t how = 0) {
   return static_cast<std::uint32_t>(kind) | how << 8;
 }
@@ -116,9 +124,9 @@ void simt_hook_fence(std::uint32_t packed) SIMT_CONVERGENT;
 std::uint64_t simt_hook_collective(std::uint32_t kind, std::uint32_t mask, std::uint64_t value,
                                    std::uint32_t shfl) SIMT_CONVERGENT;
 /// `packed`: pack_barrier. `threads`: a multiple of 32; each warp counts as 32, whatever its lanes.
-/// 0: all of the block.
-void simt_hook_barrier(std::uint32_t packed, std::uint32_t id, std::uint32_t threads)
-    SIMT_CONVERGENT;
+/// 0: all of the block. Of a reduction, `yes` is the lane's part; returns the result.
+std::uint32_t simt_hook_barrier(std::uint32_t packed, std::uint32_t id, std::uint32_t threads,
+                                bool yes) SIMT_CONVERGENT;
 void simt_hook_nanosleep(std::uint32_t nanoseconds) SIMT_CONVERGENT;
 std::uint32_t simt_hook_choose(std::uint32_t count) SIMT_CONVERGENT;  // returns 0 .. count - 1
 std::uint32_t simt_hook_index(std::uint32_t kind) SIMT_CONVERGENT;

@@ -52,11 +52,11 @@ SIMT_FN T from_bits(std::uint64_t bits) {
 
 // --- memory ---
 
-template <thread_scope scope, class T>
+template <thread_scope scope, std::uint32_t flags = 0, class T>
 SIMT_FN std::uint64_t access(memory_kind kind, T* address, memory_order order,
                              std::uint64_t operand, std::uint64_t compare = 0) {
   constexpr std::uint32_t size_and_scope =
-      pack_memory(memory_kind{}, sizeof(T), memory_order{}, scope);
+      pack_memory(memory_kind{}, sizeof(T), memory_order{}, scope) | flags;
   return simt_hook_memory(
       size_and_scope | static_cast<std::uint32_t>(kind) | static_cast<std::uint32_t>(order) << 16,
       address, operand, compare);
@@ -232,8 +232,8 @@ SIMT_FN unsigned legacy_dec(unsigned* address, unsigned limit) {
 
 // --- fences ---
 
-SIMT_FN void fence(memory_order order, thread_scope scope) {
-  simt_hook_fence(static_cast<std::uint32_t>(order) | static_cast<std::uint32_t>(scope) << 8);
+SIMT_FN void fence(memory_order order, thread_scope scope, std::uint32_t flags = 0) {
+  simt_hook_fence(pack_fence(order, scope) | flags);
 }
 
 template <thread_scope scope>
@@ -296,7 +296,9 @@ SIMT_FN unsigned activemask() {
 
 // --- the warps of a block ---
 
-SIMT_FN void syncthreads() { simt_hook_barrier(pack_barrier(barrier_kind::syncthreads), 0, 0); }
+SIMT_FN void syncthreads() {
+  simt_hook_barrier(pack_barrier(barrier_kind::syncthreads), 0, 0, false);
+}
 
 SIMT_FN void refuse_barrier_count(unsigned threads) {
   if (threads % 32 != 0) {
@@ -307,7 +309,7 @@ SIMT_FN void refuse_barrier_count(unsigned threads) {
 template <std::uint32_t how = 0>
 SIMT_FN void bar_sync(unsigned id, unsigned threads) {
   refuse_barrier_count(threads);
-  simt_hook_barrier(pack_barrier(barrier_kind::named_sync, how), id, threads);
+  simt_hook_barrier(pack_barrier(barrier_kind::named_sync, how), id, threads, false);
 }
 
 SIMT_FN void bar_sync_all(unsigned id) { bar_sync(id, 0); }
@@ -315,21 +317,41 @@ SIMT_FN void bar_sync_all(unsigned id) { bar_sync(id, 0); }
 template <std::uint32_t how = 0>
 SIMT_FN void bar_arrive(unsigned id, unsigned threads) {
   refuse_barrier_count(threads);
-  simt_hook_barrier(pack_barrier(barrier_kind::named_arrive, how), id, threads);
+  simt_hook_barrier(pack_barrier(barrier_kind::named_arrive, how), id, threads, false);
 }
 
-SIMT_FN void cluster_sync() { simt_hook_barrier(pack_barrier(barrier_kind::cluster_sync), 0, 0); }
+template <std::uint32_t how>
+SIMT_FN std::uint32_t bar_red(unsigned id, unsigned threads, bool yes) {
+  refuse_barrier_count(threads);
+  return simt_hook_barrier(pack_barrier(barrier_kind::named_sync, how), id, threads, yes);
+}
+template <std::uint32_t how = 0>
+SIMT_FN unsigned bar_red_popc(unsigned id, unsigned threads, bool yes) {
+  return bar_red<how | barrier_counts>(id, threads, yes);
+}
+template <std::uint32_t how = 0>
+SIMT_FN bool bar_red_and(unsigned id, unsigned threads, bool yes) {
+  return bar_red<how | barrier_all>(id, threads, yes) != 0;
+}
+template <std::uint32_t how = 0>
+SIMT_FN bool bar_red_or(unsigned id, unsigned threads, bool yes) {
+  return bar_red<how | barrier_any>(id, threads, yes) != 0;
+}
+
+SIMT_FN void cluster_sync() {
+  simt_hook_barrier(pack_barrier(barrier_kind::cluster_sync), 0, 0, false);
+}
 
 template <std::uint32_t how = barrier_unaligned>
 SIMT_FN void cluster_arrive() {
-  simt_hook_barrier(pack_barrier(barrier_kind::cluster_arrive, how), 0, 0);
+  simt_hook_barrier(pack_barrier(barrier_kind::cluster_arrive, how), 0, 0, false);
 }
 template <std::uint32_t how = barrier_unaligned>
 SIMT_FN void cluster_wait() {
-  simt_hook_barrier(pack_barrier(barrier_kind::cluster_wait, how), 0, 0);
+  simt_hook_barrier(pack_barrier(barrier_kind::cluster_wait, how), 0, 0, false);
 }
 
-SIMT_FN void grid_sync() { simt_hook_barrier(pack_barrier(barrier_kind::grid_sync), 0, 0); }
+SIMT_FN void grid_sync() { simt_hook_barrier(pack_barrier(barrier_kind::grid_sync), 0, 0, false); }
 
 // --- places, time, assertions ---
 
@@ -505,39 +527,6 @@ SIMT_FN T& cluster_shared(unsigned block) {
 SIMT_FN bool elect(unsigned mask) {
   const unsigned here = ballot(mask, 1);
   return (here & (0U - here)) == 1U << index<index_kind::lane>();
-}
-
-// --- named barriers with a reduction ---
-
-/// Of each named barrier: how many threads of the present round have said yes.
-struct barrier_votes {
-  unsigned yes[16];
-};
-
-/// The simulator's barriers carry no values, so a counter does, between three rounds of the
-/// barrier: threads say yes; they read; they take their part out again, before others can come.
-template <std::uint32_t how = 0>
-SIMT_FN unsigned bar_red_popc(unsigned id, unsigned threads, bool yes) {
-  constexpr std::uint32_t called = how | barrier_reduces;
-  unsigned* const count = &block_shared<barrier_votes, barrier_votes>().yes[id % 16];
-  const auto part = static_cast<std::uint64_t>(yes);
-  access<thread_scope_block>(memory_kind::add, count, memory_order::relaxed, part);
-  bar_sync<called>(id, threads);
-  const auto all = static_cast<unsigned>(
-      access<thread_scope_block>(memory_kind::load, count, memory_order::relaxed, 0));
-  bar_sync<called>(id, threads);
-  access<thread_scope_block>(memory_kind::add, count, memory_order::relaxed,
-                             static_cast<std::uint32_t>(0 - part));
-  bar_sync<called>(id, threads);
-  return all;
-}
-template <std::uint32_t how = 0>
-SIMT_FN bool bar_red_and(unsigned id, unsigned threads, bool yes) {
-  return bar_red_popc<how>(id, threads, !yes) == 0;
-}
-template <std::uint32_t how = 0>
-SIMT_FN bool bar_red_or(unsigned id, unsigned threads, bool yes) {
-  return bar_red_popc<how>(id, threads, yes) != 0;
 }
 
 // --- device arrays ---

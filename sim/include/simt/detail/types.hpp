@@ -101,9 +101,12 @@ enum class barrier_kind : std::uint8_t {
 };
 
 /// How a barrier is called. `barrier_unaligned`: the lanes of a warp may stand at different places
-/// of the program (PTX barrier without .aligned). `barrier_reduces`: with a reduction.
-/// `barrier_relaxed`: an arrival that orders nothing.
-inline constexpr std::uint32_t barrier_unaligned = 1, barrier_reduces = 2, barrier_relaxed = 4;
+/// of the program (PTX barrier without .aligned). `barrier_relaxed`: an arrival that orders
+/// nothing. `barrier_counts`, `barrier_all`, `barrier_any`: a reduction (PTX .red) tells how many
+/// lanes have said yes, whether all have, whether any has.
+inline constexpr std::uint32_t barrier_unaligned = 1, barrier_relaxed = 2, barrier_counts = 4,
+                               barrier_all = 8, barrier_any = 16,
+                               barrier_reduces = barrier_counts | barrier_all | barrier_any;
 
 /// What the elements of a device array are: only integers can have start values in a scenario.
 enum class element_kind : std::uint8_t { signed_integer, unsigned_integer, other };

@@ -55,23 +55,6 @@ SIMT_FN u32 shuffle_in(u32 mask, u32 v, u32 b, u32 width) {
   return simt::detail::shfl<mode>(mask, v, b, static_cast<int>(width));
 }
 
-struct barrier_count {
-  u32 holds;
-};
-/// bar.red.popc over the block: how many of its threads have `p`. The simulator's barriers carry no
-/// values, so the threads count in a variable of the block between two barriers. Each thread takes
-/// its part out again before it can come to the next bar.red.
-SIMT_FN u32 block_popc(bool p) {
-  const auto word = reinterpret_cast<u64>(&simt::block_shared<barrier_count>().holds);
-  atom<memory_kind::add, u32, thread_scope_block, memory_order_relaxed>(word, static_cast<u32>(p));
-  simt::syncthreads();
-  const u32 all = load_strong<u32, thread_scope_block, memory_order_relaxed>(word);
-  simt::syncthreads();
-  atom<memory_kind::add, u32, thread_scope_block, memory_order_relaxed>(word,
-                                                                        0 - static_cast<u32>(p));
-  return all;
-}
-
 /// The lowest lane of the mask that takes part.
 SIMT_FN u32 leader(u32 mask) { return static_cast<u32>(simt::ffs(simt::ballot(mask, 1)) - 1); }
 
