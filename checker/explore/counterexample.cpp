@@ -300,7 +300,12 @@ bool counterexamples(explorer& explored, state_id root, const counterexample_req
         v.detail = run.list().why;
         return;
       }
+      if (t == nullptr) throw std::logic_error("a choice of a counterexample cannot be made");
       v.how.prefix.push_back(by);
+      if (t->ends != simt::ending::none) {
+        v.detail = run.list().why;
+        return;
+      }
       run.take(*t);
     }
     machine.steps(run.state(), list);

@@ -425,8 +425,11 @@ memory_effect ptx_memory::test_again(weak_state& s, std::uint32_t lane, const me
 }
 
 memory_effect ptx_memory::fence(weak_state& s, std::uint32_t lane, bool sc, sync_scope scope,
-                                bool is_alone) const {
-  if (!acquire(s, lane, scope, lane_knowledge::any_location, is_alone)) return {false, {}};
+                                bool is_alone, fence_sides sides) const {
+  if (sides != fence_sides::releases &&
+      !acquire(s, lane, scope, lane_knowledge::any_location, is_alone)) {
+    return {false, {}};
+  }
   lane_knowledge& l = s.lanes[lane];
   if (sc) {
     const sync_scope narrow = narrowed(lane, scope);
@@ -441,6 +444,7 @@ memory_effect ptx_memory::fence(weak_state& s, std::uint32_t lane, bool sc, sync
     });
     s.fences.push_back({who, narrow, l.known});
   }
+  if (sides == fence_sides::acquires) return {true, {}};
   return {release(s, lane, lane_knowledge::any_location, scope), {}};
 }
 

@@ -119,8 +119,14 @@ class generator {
     } else if (kind < 8 && loads_ < 4 && stores_ < 5) {
       update(c);
     } else {
-      c.items.push_back({fmt::format("fence.{}.{}", below(2) == 0 ? "sc" : "acq_rel", scope())});
+      c.items.push_back({fence()});
     }
+  }
+
+  std::string fence() {
+    constexpr std::array<std::string_view, 6> orders{"sc",      "sc",      "acq_rel",
+                                                     "acq_rel", "acquire", "release"};
+    return fmt::format("fence.{}.{}", one_of(orders), scope());
   }
 
   void update(column& c) {
@@ -174,7 +180,7 @@ class generator {
                                  scope(), how, result, where, how == "cas" ? ", 1" : ""));
     } else {
       if (below(4) == 0) {
-        loop.push_back(fmt::format("fence.{}.{}", below(2) == 0 ? "sc" : "acq_rel", scope()));
+        loop.push_back(fence());
       }
       loop.push_back(fmt::format("ld.{} {}, {}", order("acquire"), result, where));
     }

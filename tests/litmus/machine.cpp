@@ -264,7 +264,12 @@ class machine_run {
       case opcode::fence: {
         machine_state s = from;
         const bool sc = i.order == litmus::memory_order::sc;
-        const auto effect = memory_.fence(s.memory, thread, sc, scope_of(i.scope), alone_ != none);
+        using order = litmus::memory_order;
+        const auto sides = i.order == order::acquire   ? simt::fence_sides::acquires
+                           : i.order == order::release ? simt::fence_sides::releases
+                                                       : simt::fence_sides::both;
+        const auto effect =
+            memory_.fence(s.memory, thread, sc, scope_of(i.scope), alone_ != none, sides);
         go_on(std::move(s), thread, effect, sc);
         break;
       }

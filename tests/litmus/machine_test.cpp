@@ -232,7 +232,7 @@ TEST_CASE("every instruction of the dialect is generated") {
   CHECK(count(orders, opcode::store) == 3);
   CHECK(count(orders, opcode::atom) == 4);
   CHECK(count(orders, opcode::red) == 4);
-  CHECK(count(orders, opcode::fence) == 2);
+  CHECK(count(orders, opcode::fence) == 4);
   for (const opcode code : {opcode::load, opcode::store}) CHECK(count(scopes, code) == 5);
   for (const opcode code : {opcode::atom, opcode::red, opcode::fence}) {
     CHECK(count(scopes, code) == 4);

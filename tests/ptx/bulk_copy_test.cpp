@@ -106,6 +106,17 @@ TEST_CASE("a bulk store reads what was fenced, and is complete for those who wai
   CHECK(has_race(found(with(fence_proxy, store + commit + wait_read), 16)));
 }
 
+TEST_CASE("a proxy fence covers what a thread knew before it, not what it learns behind it") {
+  const std::string all = store + commit + wait_all;
+  const std::string sync = "  bar.warp.sync -1;\n";
+  for (const std::string& meet : {sync, barrier}) {
+    CHECK(found(write_own + meet + by_first("go", fence_proxy + all), 16) == "ok");
+    CHECK(found(write_own + fence_proxy + meet + by_first("go", all), 16) == "ok");
+    CHECK(found(write_own + by_first("early", fence_proxy) + meet + by_first("go", all), 2) ==
+          "assertion");
+  }
+}
+
 TEST_CASE("a thread ends only after its bulk stores have read shared memory") {
   const auto with = [](const std::string& steps) {
     return found(write_own + fence_proxy + barrier + by_first("go", steps), 16);

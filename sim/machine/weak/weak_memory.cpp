@@ -82,7 +82,7 @@ void weak_memory::list(const memory_request& asked, std::vector<lone_store>* alo
   if (op.kind == operation_kind::fence) {
     const bool sc = op.order == memory_order::seq_cst && fences_ != sc_fences::through_barriers;
     const bool is_alone = alone != nullptr;
-    if (rules_.fence(before, lane, sc, scope_from(op.scope), is_alone).possible) {
+    if (rules_.fence(before, lane, sc, scope_from(op.scope), is_alone, sides_of(op)).possible) {
       without_answer(false);
     }
     return;

@@ -24,7 +24,13 @@ memory_access access_of(const operation& op) {
   how.acquire = op.order != relaxed && op.order != release;
   how.release = op.order == release || op.order == acq_rel;
   how.scope = scope_from(op.scope);
+  how.returns_nothing = op.kind == operation_kind::memory && op.mask != 0;
   return how;
+}
+
+fence_sides sides_of(const operation& fence) {
+  if (fence.mask == 0) return fence_sides::both;
+  return fence.order == memory_order::acquire ? fence_sides::acquires : fence_sides::releases;
 }
 
 bool begins_with_fence(const operation& op) {

@@ -15,6 +15,8 @@ memory_access access_of(const operation& op);
 /// fence.sc.
 bool begins_with_fence(const operation& op);
 
+fence_sides sides_of(const operation& fence);
+
 /// Whether `op` is a fence of memory. A relaxed fence, or one for the lane alone, is none.
 bool is_memory_fence(const operation& op);
 

@@ -86,7 +86,7 @@ std::optional<std::string> emitter::bulk_copy(const instruction& i) {
 
 bool emitter::acquires(const instruction& i) {
   const std::string& op = i.opcode;
-  if (op == "bar" || op == "barrier") return !i.has("warp");
+  if (op == "bar" || op == "barrier") return true;
   if (op == "mbarrier") return i.has("test_wait") || i.has("try_wait");
   if (op == "fence") return !i.has("proxy") && !i.has("mbarrier_init");
   if (op == "ld") {

@@ -22,6 +22,11 @@ bool is_strong(const instruction& i) {
   return first_of(i, {"relaxed", "acquire", "release", "acq_rel"}) != nullptr;
 }
 
+/// Whether a vector's elements within 8 bytes are one access: PTX leaves their order open.
+bool is_told_as_one(const instruction& i) {
+  return is_strong(i) || i.has("volatile") || i.has("cv");
+}
+
 const std::vector<operand>& parts_of(const operand& o, std::vector<operand>& one) {
   if (o.what == operand::kind::vector) return o.parts;
   one = {o};
@@ -132,6 +137,14 @@ std::optional<std::string> emitter::move(const instruction& i) {
 }
 
 /// The value of one access.
+bool emitter::accesses_as_one(const instruction& i) {
+  if ((i.opcode != "ld" && i.opcode != "st") || !is_told_as_one(i)) return false;
+  const std::uint32_t each = size_of(i.type_from_end());
+  return each < 8 && std::ranges::any_of(i.operands, [](const operand& one) {
+           return one.what == operand::kind::vector;
+         });
+}
+
 std::string emitter::load(const instruction& i, space where, const std::string& at, type t) {
   const std::string bits = cpp_bits(t);
   if (where == space::constant || where == space::local || where == space::param) {
@@ -267,10 +280,11 @@ std::optional<std::string> emitter::memory(const instruction& i) {
     return fmt::format("{}ptx::store_strong<{}, {}, {}>({}, {});", compared, cpp_bits(t),
                        memory_scope(i), memory_order_of(i, "relaxed"), at, v);
   }
-  // A vector is accessed in pieces of 8 bytes, or as a whole if it is smaller.
+  // A weak vector is accessed element by element. Of a strong one, what lies within 8 bytes is
+  // accessed as one, as GPUs do.
   const auto total = static_cast<std::uint32_t>(each * parts.size());
-  const std::uint32_t piece = std::min<std::uint32_t>(total, 8);
-  const type of_piece = piece == 8 ? u64 : piece == 4 ? u32 : u16;
+  const std::uint32_t piece = is_told_as_one(i) ? std::min<std::uint32_t>(total, 8) : each;
+  const type of_piece = piece == 8 ? u64 : piece == 4 ? u32 : piece == 2 ? u16 : u8;
   const std::uint32_t per_piece = piece / each;
   std::string text = fmt::format("{{ {}const ptx::u64 at = {};", compared, at);
   std::string after;
@@ -338,6 +352,9 @@ std::optional<std::string> emitter::atomic(const instruction& i) {
     const std::string name = order == nullptr                  ? "acq_rel"
                              : order == std::string_view("sc") ? "seq_cst"
                                                                : order;
+    if (name == "acquire" || name == "release") {
+      return fmt::format("ptx::fence_one_sided<simt::memory_order_{}>({});", name, memory_scope(i));
+    }
     return fmt::format("simt::atomic_thread_fence(simt::memory_order_{}, {});", name,
                        memory_scope(i));
   }
@@ -379,10 +396,12 @@ std::optional<std::string> emitter::atomic(const instruction& i) {
   const bool is_cas = name == "cas";
   const std::string operand_text = in(i, is_cas ? value_at + 1 : value_at, t);
   const std::string compared = compared_with_copies(space_of(i), at, size, true);
-  std::string text = fmt::format("ptx::atom<ptx::memory_kind::{}, {}, {}, {}>({}, {}{})", kind,
-                                 cpp_bits(t), memory_scope(i), memory_order_of(i, "relaxed"), at,
-                                 operand_text, is_cas ? ", " + in(i, value_at, t) : "");
-  if (!returns || i.operands[0].what == operand::kind::sink) return compared + text + ";";
+  const bool is_red = !returns || i.operands[0].what == operand::kind::sink;
+  std::string text =
+      fmt::format("ptx::{}<ptx::memory_kind::{}, {}, {}, {}>({}, {}{})", is_red ? "red" : "atom",
+                  kind, cpp_bits(t), memory_scope(i), memory_order_of(i, "relaxed"), at,
+                  operand_text, is_cas ? ", " + in(i, value_at, t) : "");
+  if (is_red) return compared + text + ";";
   return compared + set(i.operands[0], t, text);
 }
 

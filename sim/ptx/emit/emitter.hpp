@@ -44,6 +44,8 @@ class emitter {
   std::string body(const opaque_values& opaque);
   /// The function's name in C++.
   static std::string function_name(const module& m, const function& f);
+  /// Whether a strong vector's elements are read or written as one access.
+  [[nodiscard]] static bool accesses_as_one(const instruction& i);
 
  private:
   // --- translations by kind of instruction; nothing: it is of another kind ---

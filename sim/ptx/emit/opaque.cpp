@@ -262,6 +262,14 @@ opaque_values find_opaque(const layout& memory) {
                    "the copies in front of it end at once: what other steps of the thread may come "
                    "before their end is not explored"));
       }
+      if (i.opcode == "ld" && i.has("nc")) {
+        found.assumed.push_back(
+            use_of(m, i, "no thread writes what ld.global.nc reads (__ldg, const __restrict__)"));
+      }
+      if (emitter::accesses_as_one(i)) {
+        found.assumed.push_back(
+            use_of(m, i, "no other thread comes between a vector's elements within 8 bytes"));
+      }
       try {
         made.statement(f->instructions[n]);
       } catch (const not_translated& why) {

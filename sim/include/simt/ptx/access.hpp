@@ -61,4 +61,17 @@ SIMT_FN B atom(u64 address, B operand, B compare = 0) {
       simt::detail::access<scope>(what, pointer<B>(address), order, operand, compare));
 }
 
+/// red. An operand `compare` is for `atom` without a destination.
+template <memory_kind what, class B, thread_scope scope, memory_order order>
+SIMT_FN void red(u64 address, B operand, B compare = 0) {
+  simt::detail::access<scope, simt::detail::returns_nothing>(what, pointer<B>(address), order,
+                                                             operand, compare);
+}
+
+/// fence.acquire and fence.release.
+template <memory_order order>
+SIMT_FN void fence_one_sided(thread_scope scope) {
+  simt::detail::fence(order, scope, simt::detail::one_sided);
+}
+
 }  // namespace simt::ptx

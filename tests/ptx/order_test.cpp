@@ -1,0 +1,137 @@
+// What PTX's instructions order, and what they do not: fences of one side, red, votes, vectors.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/ptx/parse.hpp"
+#include "sim/ptx/translate.hpp"
+#include "sim/ptx/unsupported.hpp"
+#include "tests/checker/run_source.hpp"
+#include "tests/ptx/texts.hpp"
+
+namespace {
+
+simt::ptx::module module_of(const std::string& body) {
+  return simt::ptx::parse(
+      test::ptx_kernel("  .shared .align 16 .b8 tile[32];\n"
+                       "  mov.u32 %r2, %tid.x;\n"
+                       "  mov.u32 %r3, %ctaid.x;\n"
+                       "  setp.ne.s32 %p2, %r3, 0;\n" +
+                       body));
+}
+
+/// What is found under the PTX memory model. `data`, whose address is %rd2, has 16 zeros.
+std::string found(const std::string& body, std::uint32_t blocks, std::uint32_t threads) {
+  const auto m = module_of(body);
+  simt::ptx::launch l;
+  l.grid = {blocks, 1, 1};
+  l.block = {threads, 1, 1};
+  l.buffers.push_back({"data", 16, simt::ptx::type::u32, {}, {}});
+  l.arguments.resize(2);
+  l.arguments[0].pointers.push_back({0, 0, 0});
+  std::vector<std::uint32_t> warps(threads / 32, 32);
+  if (threads % 32 != 0) warps.push_back(threads % 32);
+  test::source_run run(simt::ptx::to_subject(m, m.kernels.back(), l), {blocks, warps});
+  run.what.subject = "kernel_subject";
+  run.how.machine.memory = simt::memory_model::ptx;
+  return run.found();
+}
+
+/// Block 0 stores the data and then the flag. Block 1 reads the flag, and if it is set the data.
+std::string message(const std::string& release, const std::string& read_flag,
+                    const std::string& acquire) {
+  return "  @%p2 bra $L_reader;\n"
+         "  st.global.u32 [%rd2], 1;\n" +
+         release + read_flag.substr(0, read_flag.find('|')) + "  ret;\n$L_reader:\n" +
+         read_flag.substr(read_flag.find('|') + 1) + acquire +
+         "  setp.eq.s32 %p1, %r4, 0;\n"
+         "  @%p1 bra $L_end;\n"
+         "  ld.global.u32 %r5, [%rd2];\n"
+         "$L_end:\n";
+}
+const std::string relaxed =
+    "  st.relaxed.gpu.global.u32 [%rd2+4], 1;\n|"
+    "  ld.relaxed.gpu.global.u32 %r4, [%rd2+4];\n";
+
+std::vector<std::string> assumed(const std::string& body) {
+  const auto m = module_of(body);
+  std::vector<std::string> all;
+  for (const auto& use : simt::ptx::assumed(m, m.kernels.back())) all.push_back(use.reason);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("fence.release releases, and fence.acquire acquires") {
+  const std::string both = "  fence.acq_rel.gpu;\n", release = "  fence.release.gpu;\n",
+                    acquire = "  fence.acquire.gpu;\n";
+  CHECK(found(message(both, relaxed, both), 2, 1) == "ok");
+  CHECK(found(message(release, relaxed, acquire), 2, 1) == "ok");
+  CHECK(found(message(acquire, relaxed, acquire), 2, 1) == "race");
+  CHECK(found(message(release, relaxed, release), 2, 1) == "race");
+  CHECK(found(message(acquire, relaxed, release), 2, 1) == "race");
+}
+
+TEST_CASE("a fence acquires from what atom has read, and not from what red has read") {
+  const auto with = [](const std::string& update) {
+    return "  @%p2 bra $L_reader;\n"
+           "  st.global.u32 [%rd2], 1;\n"
+           "  st.release.gpu.global.u32 [%rd2+4], 1;\n"
+           "  ret;\n$L_reader:\n" +
+           update +
+           "  fence.acq_rel.gpu;\n"
+           "  ld.relaxed.gpu.global.u32 %r4, [%rd2+4];\n"
+           "  setp.ne.s32 %p1, %r4, 3;\n"
+           "  @%p1 bra $L_end;\n"
+           "  ld.global.u32 %r5, [%rd2];\n"
+           "$L_end:\n";
+  };
+  // The load may read the reader's own update, which reads the flag.
+  const std::string acquires = "  atom.relaxed.gpu.global.add.u32 %r6, [%rd2+4], 2;\n";
+  CHECK(found(with(acquires), 2, 1) == "ok");
+  CHECK(found(with("  red.relaxed.gpu.global.add.u32 [%rd2+4], 2;\n"), 2, 1) == "race");
+  CHECK(found(with("  atom.relaxed.gpu.global.add.u32 _, [%rd2+4], 2;\n"), 2, 1) == "race");
+}
+
+TEST_CASE("a relaxed arrival at a cluster's barrier tells nothing, aligned or not") {
+  const auto with = [](const std::string& arrive, const std::string& wait) {
+    return "  setp.ne.s32 %p3, %r2, 0;\n"
+           "  @%p3 bra $L_arrive;\n"
+           "  st.shared.u32 [tile], 1;\n"
+           "$L_arrive:\n" +
+           arrive + wait + "  ld.shared.u32 %r4, [tile];\n";
+  };
+  CHECK(found(with("  barrier.cluster.arrive.aligned;\n", "  barrier.cluster.wait.aligned;\n"), 1,
+              2) == "ok");
+  CHECK(found(with("  barrier.cluster.arrive.relaxed.aligned;\n",
+                   "  barrier.cluster.wait.aligned;\n"),
+              1, 2) == "race");
+  CHECK(found(with("  barrier.cluster.arrive.relaxed;\n", "  barrier.cluster.wait;\n"), 1, 2) ==
+        "race");
+}
+
+TEST_CASE("a vector is read element by element behind a barrier") {
+  // Each of two threads has stored two elements.
+  CHECK(found("  shl.b32 %r4, %r2, 3;\n"
+              "  mov.u32 %r5, tile;\n"
+              "  add.s32 %r5, %r5, %r4;\n"
+              "  st.shared.u32 [%r5], %r2;\n"
+              "  st.shared.u32 [%r5+4], %r2;\n"
+              "  bar.sync 0;\n"
+              "  ld.shared.v4.u32 {%r6, %r7, %r8, %r9}, [tile];\n"
+              "  add.s32 %r10, %r6, %r9;\n"
+              "  setp.eq.s32 %p1, %r10, 1;\n"
+              "  @%p1 bra $L_good;\n  trap;\n$L_good:\n",
+              1, 2) == "ok");
+}
+
+TEST_CASE("what vectors and the non-coherent cache are taken for is told") {
+  CHECK(assumed("  ld.global.v2.u32 {%r4, %r5}, [%rd2];\n").empty());
+  CHECK(assumed("  ld.volatile.global.u32 %r4, [%rd2];\n").empty());
+  CHECK(assumed("  ld.volatile.global.v2.u32 {%r4, %r5}, [%rd2];\n").size() == 1);
+  CHECK(assumed("  st.relaxed.gpu.global.v2.u32 [%rd2], {%r4, %r5};\n").size() == 1);
+  CHECK(assumed("  ld.global.nc.u32 %r4, [%rd2];\n").size() == 1);
+}
