@@ -132,6 +132,10 @@ std::string action_text(const lane_action& action, names& named) {
       if (op.memory == memory_kind::pool_retire) {
         return fmt::format("retire {}[{}]", pool_name(where), op.operand);
       }
+      if (op.memory == memory_kind::store && op.compare != 0) {
+        return fmt::format("mbarrier_{} {}",
+                           op.compare == simt::detail::mbarrier_begins ? "init" : "inval", where);
+      }
       if (!action.valid) return fmt::format("{} {}", op.writes() ? "write" : "read", where);
       if (op.memory == memory_kind::load) {
         return fmt::format("{} {} → {}", op.weak ? "read" : "load", where, value(action.old_value));

@@ -35,7 +35,14 @@ std::string real_text(std::uint64_t bits, std::uint32_t size) {
   return size == 8 ? fmt::format("{}", std::bit_cast<double>(bits)) : fmt::format("{:#x}", bits);
 }
 
-// Returns "phase 1: 2 of 3 arrived, 64 bytes outstanding". The parity tells phases apart.
+bool is_member(std::string_view path, std::string_view member) {
+  return path.starts_with(member) &&
+         (path.size() == member.size() || path[member.size()] == '.' || path[member.size()] == '[');
+}
+
+}  // namespace
+
+// The parity tells phases apart.
 std::string mbarrier_text(std::uint64_t word) {
   namespace detail = simt::detail;
   if (!detail::mbarrier_is_live(word)) return "not initialized";
@@ -48,13 +55,6 @@ std::string mbarrier_text(std::uint64_t word) {
   if (bytes < 0) text += fmt::format(", {} bytes more than expected", -bytes);
   return text;
 }
-
-bool is_member(std::string_view path, std::string_view member) {
-  return path.starts_with(member) &&
-         (path.size() == member.size() || path[member.size()] == '.' || path[member.size()] == '[');
-}
-
-}  // namespace
 
 names::names(const session& run)
     : run_(run),

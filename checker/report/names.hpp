@@ -12,6 +12,10 @@
 
 namespace warpcheck {
 
+/// Returns "phase 1: 2 of 3 arrived, 64 bytes outstanding" for the word of an mbarrier, or "not
+/// initialized".
+std::string mbarrier_text(std::uint64_t word);
+
 class names {
  public:
   explicit names(const session& run);

@@ -376,7 +376,7 @@ std::string not_shown(session& run, names& named, const trace& t, verdict kind) 
       return shown ? "" : "it does not end in barrier divergence";
     }
     case verdict::assertion: {
-      if (ends == simt::ending::assertion) return "";
+      if (ends == simt::ending::assertion || ends == simt::ending::mbarrier_misuse) return "";
       const bool fails = t.stuck && machine.is_complete(t.last) &&
                          run.final_check(machine.image(t.last)) != nullptr;
       return fails ? "" : "no assertion and no final check fails";

@@ -246,6 +246,7 @@ void device_memory::lay_out_rest(const grid_shape& grid) {
   shared_slots_ = static_cast<std::uint32_t>(library_->shared.size());
   cluster_ = grid.cluster;
   first_shared_ = allocations_.size();
+  shared_begin_ = image_size_;
   for (std::uint32_t block = 0; block < grid.blocks; ++block) {
     for (std::uint32_t slot = 0; slot < shared_slots_; ++slot) {
       const shared_variable& variable = library_->shared[slot];
@@ -254,6 +255,7 @@ void device_memory::lay_out_rest(const grid_shape& grid) {
       if (variable.has_no_value) unwritten_.push_back({allocations_.back().offset, image_size_, 0});
     }
   }
+  shared_end_ = image_size_;
   for (const device_global& global : library_->globals) {
     allocations_.push_back({allocation::kind::global, global.address, global.size, image_size_,
                             no_block, global.name});
@@ -263,6 +265,8 @@ void device_memory::lay_out_rest(const grid_shape& grid) {
     variable.marks = image_size_;
     image_size_ += round_up((variable.end - variable.begin) / 8, 8);
   }
+  mbarriers_ = image_size_;
+  image_size_ += round_up((shared_end_ - shared_begin_ + 63) / 64, 8);
   initial_.assign(image_size_, 0);
   for (const allocation& a : allocations_) {
     std::memcpy(initial_.data() + a.offset, reinterpret_cast<const void*>(a.address), a.size);
@@ -305,6 +309,13 @@ written_marks device_memory::marks_at(std::uint64_t offset, std::uint8_t size) c
   const std::uint64_t place = offset - in.begin;
   return {static_cast<std::uint32_t>(in.marks + place / 8),
           static_cast<std::uint8_t>(((1U << size) - 1) << place % 8)};
+}
+
+mbarrier_mark device_memory::mbarrier_mark_at(std::uint64_t offset) const {
+  if (offset < shared_begin_ || offset >= shared_end_) return {};
+  const std::uint64_t place = (offset - shared_begin_) / 8;
+  return {static_cast<std::uint32_t>(mbarriers_ + place / 8),
+          static_cast<std::uint8_t>(1U << place % 8)};
 }
 
 std::uint64_t device_memory::shared_address(std::uint32_t packed, std::uint32_t own) const {

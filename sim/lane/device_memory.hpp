@@ -3,7 +3,8 @@
 // The simulated device's memory is real memory at fixed addresses. An arena has the object, device
 // arrays and block-shared variables; the subject's own globals stay where the linker put them. An
 // image has the bytes of all allocations, one after another. Then comes a bit for each byte of
-// block-shared memory that starts without a value: the byte has been written.
+// block-shared memory that starts without a value: the byte has been written. Last comes a bit for
+// each 8 bytes of block-shared memory: an mbarrier is there.
 #pragma once
 
 #include <array>
@@ -64,6 +65,20 @@ struct written_marks {
   void set_in(std::span<std::uint8_t> image) const { image[offset] |= bits; }
 };
 
+/// The bit of an image that says whether an mbarrier is in the 8 bytes that an access goes to.
+/// `bit` is 0 for memory that is not block-shared.
+struct mbarrier_mark {
+  std::uint32_t offset = 0;
+  std::uint8_t bit = 0;
+
+  [[nodiscard]] bool is_in(std::span<const std::uint8_t> image) const {
+    return (image[offset] & bit) != 0;
+  }
+  void set_in(std::span<std::uint8_t> image, bool there) const {
+    image[offset] = static_cast<std::uint8_t>((image[offset] & ~bit) | (there ? bit : 0));
+  }
+};
+
 /// The bytes that fill memory that a lane was not given: 0 everywhere, or other bytes that vary
 /// from address to address.
 constexpr std::uint8_t poison_at(std::uint8_t poison, std::uint64_t address) {
@@ -114,6 +129,8 @@ class device_memory {
 
   /// The marks of an access to a place in an image, aligned to its size.
   [[nodiscard]] written_marks marks_at(std::uint64_t offset, std::uint8_t size) const;
+  /// The mark of the 8 bytes around a place in an image.
+  [[nodiscard]] mbarrier_mark mbarrier_mark_at(std::uint64_t offset) const;
 
   [[nodiscard]] const std::vector<device_pool>& pools() const { return pools_; }
   /// The number of nodes of all pools.
@@ -174,9 +191,11 @@ class device_memory {
     std::uint64_t begin, end;  // in an image, multiples of 8
     std::uint64_t marks;       // where the bits of its bytes begin
   };
-  std::vector<unwritten> unwritten_;       // sorted by place
-  std::vector<allocation> allocations_;    // sorted by offset
-  std::vector<std::uint32_t> by_address_;  // indices, sorted by address
+  std::vector<unwritten> unwritten_;                 // sorted by place
+  std::uint64_t shared_begin_ = 0, shared_end_ = 0;  // all block-shared memory, in an image
+  std::uint64_t mbarriers_ = 0;                      // where the bits of mbarriers begin
+  std::vector<allocation> allocations_;              // sorted by offset
+  std::vector<std::uint32_t> by_address_;            // indices, sorted by address
   std::vector<std::uint8_t> initial_;
   std::uint64_t image_size_ = 0;
   std::vector<std::string> array_names_;

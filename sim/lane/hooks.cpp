@@ -361,9 +361,12 @@ std::uint64_t atomic(const operation& wanted, std::uint64_t pc) {
   if (on_own_stack(wanted.address)) return on_host(wanted);
   if (wanted.size == 8 && wanted.writes()) refuse_stack_pointer(wanted.operand, pc);
   operation& op = begin(operation_kind::memory, pc);
-  // On an mbarrier, which has 8 bytes, a copy only asks for the mark.
-  op.weak = wanted.size == 4 &&
-            (wanted.memory == memory_kind::async_load || wanted.memory == memory_kind::async_store);
+  // On an mbarrier, which has 8 bytes, a copy only asks for the mark. A store that compares with
+  // something begins or ends an mbarrier.
+  const bool copies =
+      wanted.memory == memory_kind::async_load || wanted.memory == memory_kind::async_store;
+  op.weak =
+      (copies && wanted.size == 4) || (wanted.memory == memory_kind::store && wanted.compare != 0);
   op.memory = wanted.memory;
   op.size = wanted.size;
   op.order = wanted.order;

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 #include <simt/detail/agent.hpp>
+#include <simt/detail/mbarrier_word.hpp>
 
 #include "sim/machine/promises/early_stores.hpp"
 #include "sim/machine/reduce/reach_without.hpp"
@@ -140,6 +141,24 @@ void machine::successors(state_view state, successor_list& out) {
 
 // --- lanes ---
 
+namespace {
+
+mbarrier_use mbarrier_use_of(const operation& op) {
+  using enum detail::memory_kind;
+  switch (op.memory) {
+    case detail::memory_kind::mbarrier:
+    case proxy_fence: return mbarrier_use::of_life;
+    case async_load: return op.size == 8 ? mbarrier_use::of_life : mbarrier_use::none;
+    case load: return op.operand != 0 ? mbarrier_use::of_life : mbarrier_use::none;
+    case store:
+      if (op.compare == detail::mbarrier_begins) return mbarrier_use::begins;
+      return op.compare == detail::mbarrier_ends ? mbarrier_use::ends : mbarrier_use::none;
+    default: return mbarrier_use::none;
+  }
+}
+
+}  // namespace
+
 operation_traits machine::traits_of(const operation& op) const {
   operation_traits t;
   using kind = operation_traits::kind;
@@ -159,6 +178,8 @@ operation_traits machine::traits_of(const operation& op) const {
   t.block = a->block;
   t.needs_value = row_of(op.memory).needs_value;
   t.written = setup_.memory->marks_at(t.offset, t.size);
+  t.mbarrier = setup_.memory->mbarrier_mark_at(t.offset);
+  t.use_of_mbarrier = mbarrier_use_of(op);
   if (op.memory == detail::memory_kind::pool_retire) {
     t.node = setup_.memory->node_of_word(op.address, op.operand);
     if (t.node == no_node) t.what = kind::bad_access;

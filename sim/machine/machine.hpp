@@ -41,7 +41,9 @@ enum class ending : std::uint8_t {
   none,
   assertion,
   bad_access,
-  unwritten_read,  // a read of block-shared memory that no lane has written
+  unwritten_read,   // a read of block-shared memory that no lane has written
+  mbarrier_misuse,  // an access to an mbarrier that is none of its operations, or an
+                    // initialization of one that is there, or the end of one that is not
   barrier_divergence,
   race
 };
@@ -744,6 +746,7 @@ class machine {
     const std::uint32_t memory = state[memory_word()];
     if (is_bad(lane, t) || is_freed(t, memory) || is_gone(lane, t, state))
       return ending::bad_access;
+    if (t.misuses_mbarrier(stores_.images[memory])) return ending::mbarrier_misuse;
     return is_unwritten(t, memory) ? ending::unwritten_read : ending::none;
   }
   /// Whether an access reads block-shared memory of which no byte has been written.

@@ -8,6 +8,7 @@
 
 #include "checker/report/report.hpp"
 #include "tests/checker/run_source.hpp"
+#include "tests/checker/why.hpp"
 
 using simt::memory_model;
 using simt::reconvergence;
@@ -236,7 +237,80 @@ TEST_CASE("misuse of an mbarrier is an assertion") {
         "assertion");
   CHECK(found("simt::mbarrier_expect_tx(c.b, 1 << 20);", "") == "assertion");
   // Nothing tells the other lane that the mbarrier has begun anew.
-  CHECK(found("simt::mbarrier_init(c.b, 2);", "simt::mbarrier_arrive(c.b);") == "race");
+  CHECK(found("simt::mbarrier_inval(c.b); simt::mbarrier_init(c.b, 2);",
+              "simt::mbarrier_arrive(c.b);") == "assertion race");
+}
+
+// PTX ISA, mbarrier.init: "on a memory location containing a valid mbarrier object" the behavior is
+// undefined, whatever its phase. The same holds for accesses that are no operations of mbarriers.
+TEST_CASE("where an mbarrier is, only its operations may be") {
+  const auto both = [](const std::string& one, const std::string& other = "") {
+    std::string all;
+    for (const memory_model memory : {memory_model::sc, memory_model::ptx}) {
+      for (const reconvergence model : {reconvergence::its, reconvergence::stack}) {
+        source_run run(kernel(shared, begin + "if (first) {" + one + "}" + other), {1, {1, 1}},
+                       model);
+        run.how.machine.memory = memory;
+        const std::string names = run.found();
+        CHECK(source_run::names(run.check(warpcheck::reductions::none())) == names);
+        if (all.empty()) all = names;
+        CHECK(names == all);
+      }
+    }
+    return all;
+  };
+  CHECK(both("simt::mbarrier_init(c.b, 1);") == "assertion");
+  CHECK(both("simt::mbarrier_inval(c.b); simt::mbarrier_init(c.b, 1);") == "ok");
+  CHECK(both("simt::mbarrier_arrive(c.b); simt::mbarrier_init(c.b, 1);") == "assertion");
+  CHECK(both("simt::mbarrier_inval(c.b); simt::mbarrier_inval(c.b);") == "assertion");
+  // Another lane, which knows of the first initialization; and of its end.
+  const std::string by_other = "simt::syncthreads(); if (!first) simt::mbarrier_init(c.b, 1);";
+  CHECK(both("", by_other) == "assertion");
+  CHECK(both("simt::mbarrier_inval(c.b);", by_other) == "ok");
+  for (const std::string access :
+       {"c.b.word = 0;", "simt::check(c.b.word != 0, \"\");",
+        "reinterpret_cast<unsigned*>(&c.b)[1] = 7;",
+        "simt::check(*reinterpret_cast<volatile unsigned*>(&c.b) != 0, \"\");",
+        "simt::atomic_ref<std::uint64_t>(c.b.word).fetch_add(1);",
+        "__builtin_memset(&c.b, 0, sizeof c.b);"}) {
+    CAPTURE(access);
+    CHECK(both(access) == "assertion");
+    if (access.find("check") == std::string::npos)
+      CHECK(both("simt::mbarrier_inval(c.b);" + access) == "ok");
+  }
+}
+
+TEST_CASE("data that look like an mbarrier are none") {
+  for (const std::string value : {"0", "0x4000000000100001", "~std::uint64_t{0}"}) {
+    const std::string body = "auto& c = simt::block_shared<cells>(); c.b.word = " + value +
+                             "; simt::check(c.b.word == " + value +
+                             ", \"data\"); simt::mbarrier_init(c.b, 1); simt::mbarrier_arrive(c.b);"
+                             "while (!simt::mbarrier_try_wait_parity(c.b, 0)) {}";
+    CHECK(source_run(kernel(shared, body), {1, {1}}).found() == "ok");
+  }
+  // No mbarrier is there, whatever it looks like.
+  CHECK(source_run(kernel(shared,
+                          "auto& c = simt::block_shared<cells>();"
+                          "c.b.word = 0x4000000000100001; simt::mbarrier_inval(c.b);"),
+                   {1, {1}})
+            .found() == "assertion");
+}
+
+TEST_CASE("reports say what is wrong where an mbarrier is") {
+  const auto text = [](const std::string& steps) {
+    source_run run(kernel(shared, begin + "if (first) {" + steps + "}"), {1, {1, 1}});
+    run.how.machine.memory = memory_model::sc;
+    return test::why(run);
+  };
+  const auto has = [](const std::string& all, const std::string& part) {
+    CAPTURE(all);
+    CHECK(all.find(part) != std::string::npos);
+  };
+  has(text("simt::mbarrier_init(c.b, 1);"), "initializes the mbarrier `b`");
+  has(text("simt::mbarrier_init(c.b, 1);"), "is initialized already (phase 0: 0 of 1 arrived)");
+  has(text("c.b.word = 0;"), "writes 8 bytes");
+  has(text("c.b.word = 0;"), "where the mbarrier `b` is (phase 0: 0 of 1 arrived)");
+  has(text("simt::mbarrier_inval(c.b); simt::mbarrier_inval(c.b);"), "but none is there");
 }
 
 TEST_CASE("reports tell the phase of an mbarrier") {

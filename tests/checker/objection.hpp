@@ -101,7 +101,10 @@ inline std::string objection(warpcheck::session& run, const warpcheck::violation
     case warpcheck::verdict::livelock:
       return v.how.cycle.empty() ? std::string("no cycle") : fair->objection();
     case warpcheck::verdict::assertion:
-      return ends == simt::ending::assertion || machine.is_complete(state) ? "" : "no assertion";
+      return ends == simt::ending::assertion || ends == simt::ending::mbarrier_misuse ||
+                     machine.is_complete(state)
+                 ? ""
+                 : "no assertion";
     case warpcheck::verdict::barrier_divergence:
       if (ends == simt::ending::barrier_divergence) return "";
       machine.steps(state, all);

@@ -121,6 +121,37 @@ TEST_CASE("counts of mbarriers: bytes, drops, what is pending") {
                with_data(1)) == "assertion");
 }
 
+TEST_CASE("where an mbarrier is, only its operations may be") {
+  // Thread 0 has initialized it, and both know. Thread 1 skips this.
+  const auto then = [](const std::string& steps, simt::memory_model memory) {
+    return found_in(kernel_of("  @%p2 bra $L_end;\n" + steps + "$L_end:\n"), with_data(2), memory);
+  };
+  const std::string init = "  mbarrier.init.shared.b64 [bar], 2;\n",
+                    inval = "  mbarrier.inval.shared.b64 [bar];\n";
+  for (const auto memory : {simt::memory_model::sc, simt::memory_model::ptx}) {
+    CHECK(then(init, memory) == "assertion");
+    CHECK(then(inval + init, memory) == "ok");
+    CHECK(then(inval + inval, memory) == "assertion");
+    CHECK(then("  st.shared.u64 [bar], 0;\n", memory) == "assertion");
+    CHECK(then(inval + "  st.shared.u64 [bar], 0;\n", memory) == "ok");
+    CHECK(then("  ld.shared.u64 %rd6, [bar];\n  st.global.u64 [%rd2], %rd6;\n", memory) ==
+          "assertion");
+    CHECK(then("  atom.shared.add.u64 %rd6, [bar], 1;\n", memory) == "assertion");
+    // Shared memory that is used for something else before.
+    const std::string zeros = "  .shared .align 8 .b8 bar[8];\n  st.shared.u64 [bar], 0;\n",
+                      twos =
+                          "  .shared .align 8 .b8 bar[8];\n"
+                          "  mov.b64 %rd6, 0x4000000000000000;\n  st.shared.u64 [bar], %rd6;\n";
+    for (const std::string& before : {zeros, twos})
+      CHECK(found_in(test::ptx_kernel(before + init), with_data(1), memory) == "ok");
+  }
+  // A part of it. Under ptx, accesses of several sizes are not explored.
+  const auto sc = simt::memory_model::sc;
+  CHECK(then("  st.shared.u32 [bar+4], 0;\n", sc) == "assertion");
+  CHECK(then("  ld.shared.u8 %r8, [bar+7];\n  st.global.u32 [%rd2], %r8;\n", sc) == "assertion");
+  CHECK(then(inval + "  st.shared.u32 [bar+4], 0;\n", sc) == "ok");
+}
+
 TEST_CASE("a copy is there for others behind its wait and a barrier") {
   const auto with = [](const std::string& wait) {
     return kernel_of(copy_own + wait + read_neighbour);

@@ -276,8 +276,45 @@ std::string remedy_of_old_value(session& run, const trace& t) {
   return old ? remedy_of_way(way_to_newer(run, t, *old)) : std::string();
 }
 
+namespace {
+
+/// Says which access to an mbarrier is none of its operations, or which mbarrier begins twice.
+std::vector<std::string> why_mbarrier_is_misused(session& run, names& named, const trace& t) {
+  const lane_action& a = t.steps.back().actions.front();
+  const simt::state_view before = t.steps.back().before;
+  const simt::operation_traits traits = run.machine().traits(a.from);
+  std::uint64_t word = 0;
+  std::memcpy(&word, run.machine().image(before).data() + traits.offset / 8 * 8, sizeof word);
+  const std::uint64_t address = a.op.address / 8 * 8;
+  const std::string who = named.lane(a.lane), where = a.at.text_with_function();
+  switch (traits.use_of_mbarrier) {
+    case simt::mbarrier_use::begins:
+      return {
+          fmt::format("{} initializes the mbarrier `{}` at {}, which is initialized already "
+                      "({}).",
+                      who, a.variable, where, mbarrier_text(word)),
+          "PTX leaves undefined what follows. An mbarrier that begins again must be invalidated "
+          "before (mbarrier_inval)."};
+    case simt::mbarrier_use::ends:
+      return {fmt::format("{} invalidates the mbarrier `{}` at {}, but none is there.", who,
+                          a.variable, where)};
+    default:
+      return {
+          fmt::format("{} {} {} at {}, where the mbarrier `{}` is ({}).", who,
+                      a.op.writes() ? "writes" : "reads", counted(a.op.size, "byte", "bytes"),
+                      where, named.variable(address), mbarrier_text(word)),
+          "PTX leaves undefined what follows: until mbarrier_inval, only operations of mbarriers "
+          "may access these bytes."};
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> why_assertion_fails(session& run, names& named, const violation& v,
                                              const trace& t) {
+  if (!t.steps.empty() && t.steps.back().ends == simt::ending::mbarrier_misuse) {
+    return why_mbarrier_is_misused(run, named, t);
+  }
   if (t.steps.empty() || t.steps.back().ends != simt::ending::assertion) {
     std::vector<std::string> why{
         fmt::format("All lanes finish, but the final check fails: {}.", v.detail)};

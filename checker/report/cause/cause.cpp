@@ -57,6 +57,9 @@ std::string ending(session& run, const violation& v, const trace& t) {
       return fmt::format("steps {} and {} race: nothing orders them", t.step_count() - 1,
                          t.step_count());
     case verdict::assertion:
+      if (!t.steps.empty() && t.steps.back().ends == simt::ending::mbarrier_misuse) {
+        return "the access is not carried out";
+      }
       return t.steps.empty() || t.steps.back().ends == simt::ending::none
                  ? "the final check fails: " + v.detail
                  : "the assertion fails";

@@ -17,7 +17,7 @@ void sc_memory::list_with_copies(const memory_request& asked, std::vector<memory
   const operation& op = asked.op;
   const auto image = images_[asked.memory];
   bytes_.assign(image.begin(), image.end());
-  if (t.writes) t.written.set_in(bytes_);
+  t.change_marks(bytes_);
   std::uint64_t old = 0;
   std::memcpy(&old, bytes_.data() + t.offset, t.size);
   const std::uint64_t value = apply(op, old);
@@ -59,10 +59,10 @@ void sc_memory::list(const memory_request& asked, std::vector<memory_outcome>& o
   std::memcpy(&old, image.data() + t.offset, t.size);
   const std::uint64_t value = apply(asked.op, old);
   std::uint32_t after = asked.memory;
-  const bool is_first = t.writes && !t.written.all_in(image);
-  if (is_first || std::memcmp(&value, &old, t.size) != 0) {
+  const bool marks = t.changes_marks(image);
+  if (marks || std::memcmp(&value, &old, t.size) != 0) {
     bytes_.assign(image.begin(), image.end());
-    if (is_first) t.written.set_in(bytes_);
+    if (marks) t.change_marks(bytes_);
     std::memcpy(bytes_.data() + t.offset, &value, t.size);
     after = images_.intern(bytes_);
   }

@@ -509,8 +509,11 @@ bool early_stores::plain_stores_help(state_view state, std::uint32_t lane,
 // The memory as if `lane` had promised `one`, too, where the weak state is `now`.
 std::uint32_t early_stores::memory_with(state_view state, weak_state now, std::uint32_t lane,
                                         const promised_store& one) {
-  const auto image = memory_.with_written(machine_.stores().images[state[machine_.memory_word()]],
-                                          machine_.setup().memory->marks_at(one.offset, one.size));
+  operation_traits store;
+  store.writes = true;
+  store.written = machine_.setup().memory->marks_at(one.offset, one.size);
+  const auto image =
+      memory_.with_marks(machine_.stores().images[state[machine_.memory_word()]], store);
   const std::uint16_t x = locate(now, image, one.offset, one.size);
   memory_.rules().promise(now, lane, one.how, x, one.place, one.value, one.chained, one.open);
   return machine_.stores().images.intern(memory_.write(now, image));

@@ -113,6 +113,8 @@ class renaming::exchange final : public memory_names {
       }
       std::memcpy(to.data() + at.to, &v, at.size);
       if (at.marks.bits != 0) rename_marks(at.marks, from, at.to_marks, to);
+      if (at.mbarrier.bit != 0 && at.to_mbarrier.bit != 0)
+        at.to_mbarrier.set_in(to, at.mbarrier.is_in(from));
     }
   }
   /// Cache of renamed memories, by number.
@@ -281,6 +283,7 @@ class renaming::exchange final : public memory_names {
   struct move {
     std::uint32_t from, to, size, first_change, last_change;
     written_marks marks, to_marks;
+    mbarrier_mark mbarrier, to_mbarrier;
   };
   std::vector<move> moves_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> changes_;  // values, before and after
@@ -513,7 +516,13 @@ class renaming::exchange final : public memory_names {
               .first_change = static_cast<std::uint32_t>(changes_.size()),
               .last_change = 0,
               .marks = memory.marks_at(offset_in(from), size_of(from)),
-              .to_marks = memory.marks_at(offset_in(to), size_of(to))};
+              .to_marks = memory.marks_at(offset_in(to), size_of(to)),
+              .mbarrier = {},
+              .to_mbarrier = {}};
+      if (at.size == 8) {  // an mbarrier begins and ends by accesses of 8 bytes
+        at.mbarrier = memory.mbarrier_mark_at(at.from);
+        at.to_mbarrier = memory.mbarrier_mark_at(at.to);
+      }
       for (const auto& [v, r] : values_) {
         if (v.at == from && r.to != v.value) changes_.emplace_back(v.value, r.to);
       }

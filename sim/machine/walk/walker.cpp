@@ -140,7 +140,7 @@ void walker::learn(continuation c) {
     if (n.is_access) {
       n.size = t.size;
       n.has_node = t.node != no_node;
-      n.has_marks = t.written.bits != 0;
+      n.has_marks = t.written.bits != 0 || t.mbarrier.bit != 0;
       n.offset = t.offset;
       n.block = t.block;
       n.weight = one_access + (t.writes ? one_write : 0) + (t.suspicious ? one_suspect : 0);
@@ -163,9 +163,10 @@ void walker::look_at_time() {
 
 bool walker::take_marks(continuation c) {
   const operation_traits& t = machine_.traits(c);
+  if (t.misuses_mbarrier(memory())) return false;
   if (t.needs_value && !t.written.any_in(memory())) return false;
-  if (t.writes && !t.written.all_in(memory())) {
-    t.written.set_in(now_.bytes);
+  if (t.changes_marks(memory())) {
+    t.change_marks(now_.bytes);
     ++changes_;
     news_ = steps_;
   }
@@ -219,7 +220,10 @@ continuation walker::after(std::uint32_t lane, continuation c, std::uint64_t ans
 ending walker::rare_step(const choice& by, continuation c) {
   const std::uint32_t lane = by.unit;
   const node& n = nodes_[c];
-  if (n.is_access && owns(lane, n) && !(n.has_node && is_freed(c))) return ending::unwritten_read;
+  if (n.is_access && owns(lane, n) && !(n.has_node && is_freed(c))) {
+    return machine_.traits(c).misuses_mbarrier(memory()) ? ending::mbarrier_misuse
+                                                         : ending::unwritten_read;
+  }
   if (n.is_access || n.what == kind::bad_access) return ending::bad_access;
   if (n.what == kind::fail) return ending::assertion;
   last_lane_ = none;

@@ -230,8 +230,8 @@ class walker {
   [[nodiscard]] bool is_freed(continuation c) {
     return !machine_.setup_.memory->is_in_use(machine_.traits(c).node, memory());
   }
-  /// Marks the bytes of an access to block-shared memory as written, if it writes. False: it reads
-  /// bytes that no lane has written.
+  /// Changes the marks of block-shared memory as the access does. False: it reads bytes that no
+  /// lane has written, or misuses an mbarrier.
   [[nodiscard]] bool take_marks(continuation c);
   [[nodiscard]] bool is_answer(const choice& by) const;
   void pass_points(std::uint32_t lane, continuation first);

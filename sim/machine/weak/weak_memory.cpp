@@ -42,11 +42,11 @@ std::uint16_t weak_memory::locate(weak_state& s, std::span<const std::uint8_t> i
   return ptx_memory::locate(s, at.offset, at.size, newest);
 }
 
-std::span<const std::uint8_t> weak_memory::with_written(std::span<const std::uint8_t> image,
-                                                        const written_marks& marks) {
-  if (marks.bits == 0 || marks.all_in(image)) return image;
+std::span<const std::uint8_t> weak_memory::with_marks(std::span<const std::uint8_t> image,
+                                                      const operation_traits& of) {
+  if (!of.changes_marks(image)) return image;
   marked_.assign(image.begin(), image.end());
-  marks.set_in(marked_);
+  of.change_marks(marked_);
   return marked_;
 }
 
@@ -59,7 +59,7 @@ memory_outcome weak_memory::in_order(const memory_request& asked,
   std::memcpy(&old, image.data() + t.offset, t.size);
   const std::uint64_t value = apply(asked.op, old);
   after_.assign(image.begin(), image.end());
-  if (t.writes) t.written.set_in(after_);
+  t.change_marks(after_);
   std::memcpy(after_.data() + t.offset, &value, t.size);
   return {.answer = answer(asked.op, old), .memory = images_.intern(after_)};
 }
@@ -149,8 +149,7 @@ void weak_memory::list_access(const memory_request& asked, weak_state& before,
                               std::vector<lone_store>* alone, std::vector<memory_outcome>& out) {
   const operation& op = asked.op;
   const std::uint32_t lane = asked.lane;
-  const auto image = asked.traits.writes ? with_written(images_[asked.memory], asked.traits.written)
-                                         : images_[asked.memory];
+  const auto image = with_marks(images_[asked.memory], asked.traits);
   memory_access how = access_of(op);
   how.is_alone = alone != nullptr;
   const std::uint16_t x = locate(before, image, asked.traits);

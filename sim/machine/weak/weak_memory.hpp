@@ -65,10 +65,10 @@ class weak_memory final : public machine_memory {
   [[nodiscard]] std::span<const std::uint8_t> write(weak_state& state,
                                                     std::span<const std::uint8_t> before);
 
-  /// The image with these bytes marked as written. It may lie in a buffer that the next call
-  /// overwrites.
-  [[nodiscard]] std::span<const std::uint8_t> with_written(std::span<const std::uint8_t> image,
-                                                           const written_marks& marks);
+  /// The image with the marks that it has behind this access. It may lie in a buffer that the next
+  /// call overwrites.
+  [[nodiscard]] std::span<const std::uint8_t> with_marks(std::span<const std::uint8_t> image,
+                                                         const operation_traits& of);
 
   // machine_memory.
   void begin(std::vector<std::uint8_t>& image) override;

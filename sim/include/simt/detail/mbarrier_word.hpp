@@ -107,4 +107,8 @@ inline constexpr std::uint64_t mbarrier_tested = std::uint64_t{3} << mbarrier_ph
 /// Beside the drops of a change: the lane is told the whole word.
 inline constexpr std::uint64_t mbarrier_tells_counts = std::uint64_t{1} << 32;
 
+/// In place of the value that a compare_exchange compares with, a store gives these where an
+/// mbarrier begins or ends with it.
+inline constexpr std::uint64_t mbarrier_begins = 1, mbarrier_ends = 2;
+
 }  // namespace simt::detail

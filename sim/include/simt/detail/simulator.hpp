@@ -403,11 +403,17 @@ inline constexpr const char* mbarrier_mistakes[] = {
     "more arrivals at the mbarrier than are pending in its phase",
     "more bytes are pending at the mbarrier than it can count"};
 
+/// A plain store, of which the machine is told that an mbarrier begins or ends there.
+inline constexpr std::uint32_t mbarrier_store =
+    pack_memory(memory_kind::store, 8, memory_order::relaxed, thread_scope_system);
+
 SIMT_FN void mbarrier_init(std::uint64_t* word, unsigned count) {
   if (count == 0 || count > mbarrier_most) fail("an mbarrier expects 1 to 2^20 - 1 arrivals");
-  *word = mbarrier_initial(count);
+  simt_hook_memory(mbarrier_store, word, mbarrier_initial(count), mbarrier_begins);
 }
-SIMT_FN void mbarrier_inval(std::uint64_t* word) { *word = 0; }
+SIMT_FN void mbarrier_inval(std::uint64_t* word) {
+  simt_hook_memory(mbarrier_store, word, 0, mbarrier_ends);
+}
 
 SIMT_FN void refuse_mbarrier_misuse(std::uint32_t mistake) {
   if (mistake != 0) fail(mbarrier_mistakes[mistake]);
