@@ -67,6 +67,25 @@ std::string lost_update(names& named, const trace& t) {
 
 }  // namespace
 
+std::string_view scope_of_both(session& run, std::uint32_t a, std::uint32_t b) {
+  const simt::grid_places& places = run.machine().places();
+  const std::uint32_t one = places.lanes[a].block, other = places.lanes[b].block;
+  return scope_name(one != other && places.shape.share_cluster(one, other)
+                        ? simt::thread_scope_cluster
+                        : simt::thread_scope_device);
+}
+
+bool leaves_out(session& run, const lane_action& access, std::uint32_t other) {
+  const simt::grid_places& places = run.machine().places();
+  const std::uint32_t own = places.lanes[access.lane].block, its = places.lanes[other].block;
+  switch (access.op.scope) {
+    case simt::thread_scope_thread: return true;
+    case simt::thread_scope_block: return own != its;
+    case simt::thread_scope_cluster: return !places.shape.share_cluster(own, its);
+    default: return false;
+  }
+}
+
 std::vector<std::string> why_accesses_race(session& run, names& named, const trace& t) {
   const lane_action& a = t.step_before_last().actions.front();
   const lane_action& b = t.steps.back().actions.front();
@@ -91,10 +110,14 @@ std::vector<std::string> why_accesses_race(session& run, names& named, const tra
                     counted(a.op.size, "byte", "bytes"), a.variable,
                     counted(b.op.size, "byte", "bytes"), b.variable));
   } else if (!same_block) {
+    const bool in_cluster =
+        places.shape.share_cluster(places.lanes[a.lane].block, places.lanes[b.lane].block);
+    const auto of_cluster = simt::thread_scope_cluster;
+    const bool is_wider = a.op.scope == of_cluster || b.op.scope == of_cluster;
     why.push_back(
-        fmt::format("Scope `block` does not include the other lane: {} and {} are in different "
-                    "blocks.",
-                    named.lane(a.lane), named.lane(b.lane)));
+        fmt::format("Scope `{}` does not include the other lane: {} and {} are in different {}.",
+                    !in_cluster && is_wider ? "cluster" : "block", named.lane(a.lane),
+                    named.lane(b.lane), !in_cluster && is_wider ? "clusters" : "blocks"));
   } else {
     why.push_back("The scope of one of them does not include the other lane.");
   }

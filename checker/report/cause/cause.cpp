@@ -86,8 +86,8 @@ std::string remedy(session& run, const violation& v, const trace& t) {
       const lane_action& b = t.steps.back().actions.front();
       const bool weak = a.op.weak || b.op.weak;
       if (!weak && (a.op.size != b.op.size || a.op.address != b.op.address)) return {};
-      const auto narrow = [](const lane_action& x) {
-        return x.op.scope >= simt::thread_scope_block;
+      const auto narrow = [&](const lane_action& x) {
+        return leaves_out(run, x, &x == &a ? b.lane : a.lane);
       };
       const lane_action& first = weak ? (a.op.weak ? a : b) : (narrow(a) ? a : b);
       const bool both = (weak ? a.op.weak && b.op.weak : narrow(a) && narrow(b)) && a.at != b.at;
@@ -98,7 +98,7 @@ std::string remedy(session& run, const violation& v, const trace& t) {
                        "make the access at {} atomic (simt::atomic_ref) or volatile, or let a lock "
                        "exclude the other",
                        where)
-                 : fmt::format("scope `device` at {}", where);
+                 : fmt::format("scope `{}` at {}", scope_of_both(run, a.lane, b.lane), where);
     }
     case verdict::assertion:
       return run.traits_of_memory().is_image ? std::string() : remedy_of_old_value(run, t);

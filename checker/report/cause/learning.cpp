@@ -136,7 +136,8 @@ class judge_of_links {
       const lane_action& first = store_is_narrow ? store : load;
       link.lacks = fmt::format("scope `{}` of the {} does not include the other lane",
                                scope_name(first.op.scope), store_is_narrow ? "store" : "load");
-      link.remedy = fmt::format("scope `device` at {}", first.at.text());
+      link.remedy =
+          fmt::format("scope `{}` at {}", scope_of_both(run_, link.from, link.to), first.at.text());
     } else if (!releases && !acquires) {
       link.lacks = "the store is no release, and the load is no acquire";
       link.remedy = fmt::format(
@@ -154,7 +155,8 @@ class judge_of_links {
       link.lacks =
           fmt::format("the fence at {} has scope `{}`, which does not include the other lane",
                       fence->at.text(), scope_name(fence->op.scope));
-      link.remedy = fmt::format("scope `device` for the fence at {}", fence->at.text());
+      link.remedy = fmt::format("scope `{}` for the fence at {}",
+                                scope_of_both(run_, link.from, link.to), fence->at.text());
     }
   }
 
@@ -227,9 +229,13 @@ std::vector<learning_link> way_of_learning(session& run, const trace& t, std::si
     if (read == links.end()) return {};
     read->lacks =
         "a fence or an access on the way has a scope that does not include the other lane";
-    read->remedy = fmt::format("scope `device` for the fences around {} and {}",
-                               action_in(t, read->store, read->from).at.text(),
-                               action_in(t, read->at, read->to).at.text());
+    const bool in_cluster = std::ranges::all_of(links, [&](const learning_link& l) {
+      return scope_of_both(run, first_lane, l.to) == scope_name(simt::thread_scope_cluster);
+    });
+    read->remedy =
+        fmt::format("scope `{}` for the fences around {} and {}", in_cluster ? "cluster" : "device",
+                    action_in(t, read->store, read->from).at.text(),
+                    action_in(t, read->at, read->to).at.text());
   }
   return links;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "checker/report/trace.hpp"
@@ -25,6 +26,11 @@ std::string remedy_of_weak_race(session& run, const trace& t);
 std::vector<std::string> why_access_is_bad(session& run, names& named, const trace& t);
 std::vector<std::string> why_assertion_fails(session& run, names& named, const violation& v,
                                              const trace& t);
+/// Returns the narrowest scope that includes both lanes, if they are of different blocks: "cluster"
+/// or "device". For lanes of one block it is "device", too.
+std::string_view scope_of_both(session& run, std::uint32_t a, std::uint32_t b);
+/// Whether the scope of the access does not include the lane `other`.
+bool leaves_out(session& run, const lane_action& access, std::uint32_t other);
 /// Returns what would let a lane read the newest value, if an assertion rests on an older one.
 std::string remedy_of_old_value(session& run, const trace& t);
 

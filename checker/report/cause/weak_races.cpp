@@ -90,8 +90,9 @@ std::string remedy_of_weak_race(session& run, const trace& t) {
   if (const auto way = story.way(run, t); !way.empty()) return remedy_of_way(way);
   const lane_action &a = *story.first()->what, &b = *story.second().what;
   if (!a.op.weak && !b.op.weak) {
-    const auto narrow = [](const lane_action& x) { return x.op.scope >= simt::thread_scope_block; };
-    return fmt::format("scope `device` at {}", (narrow(a) ? a : b).at.text());
+    const bool narrow = leaves_out(run, a, b.lane);
+    return fmt::format("scope `{}` at {}", scope_of_both(run, a.lane, b.lane),
+                       (narrow ? a : b).at.text());
   }
   return "let the later one wait for a release behind the earlier one, with an acquire; or make "
          "both "
