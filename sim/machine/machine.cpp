@@ -187,11 +187,13 @@ operation_traits machine::traits_of(const operation& op) const {
     const device_pool& pool = setup_.memory->pool_of(t.node);
     if (!pool.guarded && t.node != pool.first) t.node = no_node;
   }
-  // Where a cluster is a single block, no other block can access that block's shared memory.
+  // Where a cluster is a single block, no other block can access that block's shared memory. No
+  // block outside of its cluster ever can.
   const bool is_own = t.block != no_block && setup_.grid.cluster == 1;
   t.suspicious = op.weak || op.scope == thread_scope_thread ||
                  (op.scope == thread_scope_block && setup_.grid.blocks > 1 && !is_own) ||
-                 (op.scope == thread_scope_cluster && setup_.grid.blocks > setup_.grid.cluster);
+                 (op.scope == thread_scope_cluster && t.block == no_block &&
+                  setup_.grid.blocks > setup_.grid.cluster);
   return t;
 }
 
@@ -793,7 +795,15 @@ bool machine::conflict(std::uint32_t lane_a, continuation a, std::uint32_t lane_
   using enum detail::memory_kind;
   if (oa.memory == proxy_fence || ob.memory == proxy_fence) return false;
   if (oa.weak || ob.weak || ta.offset != tb.offset || ta.size != tb.size) return true;
-  const std::uint32_t block_a = places_.lanes[lane_a].block, block_b = places_.lanes[lane_b].block;
+  // A copy ends at an mbarrier as if by a lane of the block that the mbarrier is in: lanes there
+  // wait for it with the scope of their block.
+  const auto block_of = [&](std::uint32_t lane, const operation& op, const operation_traits& t) {
+    const place& at = places_.lanes[lane];
+    const bool ends_copy = (op.memory == mbarrier || (op.memory == async_load && op.size == 8)) &&
+                           setup_.grid.is_agent(at.warp);
+    return ends_copy && t.block != no_block ? t.block : at.block;
+  };
+  const std::uint32_t block_a = block_of(lane_a, oa, ta), block_b = block_of(lane_b, ob, tb);
   const auto includes_other = [&](thread_scope scope) {
     return scope == thread_scope_system || scope == thread_scope_device ||
            (scope == thread_scope_cluster && setup_.grid.share_cluster(block_a, block_b)) ||

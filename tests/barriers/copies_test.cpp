@@ -180,3 +180,53 @@ TEST_CASE("the agent's steps are read as they are written") {
   CHECK(simt::choice_from("b1.copies chooses 1", grid) == by);
   CHECK(simt::choice_from("b0.copies", grid) == simt::choice{simt::choice::kind::lane, 2, 0});
 }
+
+// Block 0 copies into block 1, which waits at its own mbarrier.
+namespace {
+
+std::string sent_to_peer(const std::string& copy, const std::string& wait,
+                         const std::string& fence = "simt::fence_proxy_async();") {
+  std::string all;
+  for (const reconvergence model : {reconvergence::its, reconvergence::stack}) {
+    source_run run(
+        async + kernel(cells + "struct tiles { line tile; };",
+                       "auto& c = simt::block_shared<cells>();"
+                       "auto& own = simt::block_shared<tiles>();"
+                       "const bool sends = simt::cluster_block_rank() == 0;"
+                       "if (sends) own.tile.value[0] = 7; else simt::mbarrier_init(c.full, 1);" +
+                           fence +
+                           "simt::cluster_sync();"
+                           "if (sends) {"
+                           "  auto& peer = simt::cluster_shared<cells>(1);" +
+                           copy + "} else {" + wait +
+                           "  simt::check(c.tile.value[0] == 7, \"sent\"); }"
+                           "simt::cluster_sync();"),
+        {2, {1}}, model);
+    run.what.grid.cluster = 2;
+    const std::string one = run.found();
+    CHECK(source_run::names(run.check(warpcheck::reductions::none())) == one);
+    if (all.empty()) all = one;
+    CHECK(one == all);
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a bulk copy into the shared memory of another block of the cluster") {
+  const std::string
+      expect = "simt::mbarrier_arrive_expect_tx<simt::thread_scope_cluster>(peer.full, 16);",
+      expect_own = "simt::mbarrier_arrive_expect_tx(c.full, 16);",
+      copy = "simt::cp_async_bulk_to_cluster(&peer.tile, &own.tile, 16, peer.full);",
+      wait_cluster =
+          "while (!simt::mbarrier_try_wait_parity<simt::thread_scope_cluster>"
+          "(c.full, 0)) {}";
+  // The waiting block announces the bytes itself, and waits with its own scope.
+  CHECK(sent_to_peer(copy, expect_own + wait) == "ok");
+  CHECK(contains(sent_to_peer(copy, expect_own), "race"));
+  // The sender announces them: a wait with the scope of the block does not include it.
+  CHECK(sent_to_peer(expect + copy, wait_cluster) == "ok");
+  CHECK(contains(sent_to_peer(expect + copy, wait), "race"));
+  CHECK(contains(sent_to_peer(copy, expect_own + wait, ""), "assertion"));
+  CHECK(sent_to_peer("", expect_own + wait) == "deadlock");
+}

@@ -50,6 +50,16 @@ SIMT_FN void cp_async_bulk_load(void* shared, const void* global, unsigned bytes
   detail::cp_async_bulk_load(shared, global, bytes, &end.word);
 }
 
+/// Copies a multiple of 16 bytes from block-shared memory to that of another block of the cluster,
+/// and then transfers as many bytes at that block's mbarrier. Both are by cluster_shared(). Threads
+/// there wait as for a load, with the scope of their block.
+template <class T = void>
+SIMT_FN void cp_async_bulk_to_cluster(void* peer, const void* shared, unsigned bytes,
+                                      mbarrier& end) {
+  detail::use_copies<T>();
+  detail::cp_async_bulk_to_cluster(peer, shared, bytes, &end.word);
+}
+
 /// Copies a multiple of 16 bytes from block-shared to global memory. Its end is waited for by
 /// groups.
 template <class T = void>

@@ -5,7 +5,7 @@
 // moment after its issue; copies in any order. A copy ends with what it writes. A bulk copy that
 // reads or writes what the generic proxy wrote without a proxy fence fails.
 // Does not model: bytes of one copy that are read before others are written; the order of bytes;
-// copies into the shared memory of other blocks.
+// the end of a block whose shared memory a copy into another block still reads.
 #pragma once
 
 #include <cstddef>
@@ -147,6 +147,10 @@ SIMT_FN void cp_async_bulk_load(void* shared, const void* global, unsigned bytes
   refuse_bulk(shared, global, bytes);
   hand_over(shared, global, pack_copy(copy_kind::bulk_load, bytes, 0, 0), end);
 }
+SIMT_FN void cp_async_bulk_to_cluster(void* peer, const void* shared, unsigned bytes,
+                                      std::uint64_t* end) {
+  cp_async_bulk_load(peer, shared, bytes, end);
+}
 SIMT_FN void cp_async_bulk_store(void* global, const void* shared, unsigned bytes) {
   refuse_bulk(global, shared, bytes);
   hand_over_in_group<1>(copy_kind::bulk_store, global, shared, bytes);
@@ -231,8 +235,9 @@ SIMT_FN void write_destination(const agents_copy& copy) {
         "a bulk copy may miss that its mbarrier is initialized: no fence_proxy_async() in "
         "between");
   }
-  mbarrier_change_word<thread_scope_block>(end, {0, 0, -static_cast<std::int32_t>(copy.size())},
-                                           memory_order::release);
+  // PTX ISA, "cp.async.bulk": the completion releases with the scope of the cluster.
+  mbarrier_change_word<thread_scope_cluster>(end, {0, 0, -static_cast<std::int32_t>(copy.size())},
+                                             memory_order::release);
 }
 
 /// Which of `count` things the agent does next.

@@ -49,6 +49,14 @@ SIMT_FN void cp_async_bulk_load(void* shared, const void* global, unsigned bytes
         "r"(shared_place(end))
       : "memory");
 }
+SIMT_FN void cp_async_bulk_to_cluster(void* peer, const void* shared, unsigned bytes,
+                                      std::uint64_t* end) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+      :
+      : "r"(shared_place(peer)), "r"(shared_place(shared)), "r"(bytes), "r"(shared_place(end))
+      : "memory");
+}
 SIMT_FN void cp_async_bulk_store(void* global, const void* shared, unsigned bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
                :
@@ -69,6 +77,9 @@ SIMT_FN void cp_async_bulk_wait_group_read() {
 SIMT_FN void fence_proxy_async() { asm volatile("fence.proxy.async;" : : : "memory"); }
 #else
 SIMT_FN void cp_async_bulk_load(void*, const void*, unsigned, std::uint64_t*) {
+  asm volatile("trap;");
+}
+SIMT_FN void cp_async_bulk_to_cluster(void*, const void*, unsigned, std::uint64_t*) {
   asm volatile("trap;");
 }
 SIMT_FN void cp_async_bulk_store(void*, const void*, unsigned) { asm volatile("trap;"); }

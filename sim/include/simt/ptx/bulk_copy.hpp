@@ -330,7 +330,8 @@ SIMT_FN bool go_on_with(bulk_copy& copy) {
           "a bulk copy may miss that its mbarrier is initialized: no fence.proxy.async or "
           "fence.mbarrier_init in between");
     }
-    simt::detail::mbarrier_change_word<thread_scope_block>(
+    // PTX ISA, "cp.async.bulk": the completion releases with the scope of the cluster.
+    simt::detail::mbarrier_change_word<thread_scope_cluster>(
         end, {0, 0, -static_cast<s32>(copy.bytes())}, memory_order_release);
     return true;
   }
