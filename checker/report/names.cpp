@@ -142,9 +142,30 @@ simt::named_data names::find_data(std::uint64_t address) {
   return {fmt::format("{}+{}", a->name, offset), {}};
 }
 
+/// Whether some lane uses the 8 bytes there as an mbarrier. The shared memory of a kernel is bytes
+/// without types.
+bool names::is_used_as_mbarrier(std::uint64_t address) const {
+  const simt::lane_program& lanes = run_.lanes();
+  for (simt::continuation c = 0; c < lanes.size(); ++c) {
+    const simt::operation& op = lanes.at(c);
+    if (op.kind != simt::operation_kind::memory || op.address != address) continue;
+    using enum simt::detail::memory_kind;
+    if (op.memory == mbarrier || (op.memory == store && op.compare != 0)) return true;
+  }
+  return false;
+}
+
 const simt::named_data& names::data_at(std::uint64_t address) {
   const auto [at, is_new] = variables_.try_emplace(address);
-  if (is_new) at->second = find_data(address);
+  if (is_new) {
+    at->second = find_data(address);
+    const simt::allocation* a = run_.memory().find(address, 8);
+    const bool is_shared = a != nullptr && a->what == simt::allocation::kind::shared;
+    if (is_shared && address % 8 == 0 && is_used_as_mbarrier(address)) {
+      at->second.type = {};
+      at->second.type.what = simt::value_type::kind::mbarrier;
+    }
+  }
   return at->second;
 }
 
@@ -191,7 +212,7 @@ std::string names::value_at(std::uint64_t address, std::uint64_t value, std::uin
   const auto named = type.enumerators.find(has_sign ? number : static_cast<std::int64_t>(bits));
   if (named != type.enumerators.end()) return named->second;
   if (type.what == simt::value_type::kind::real) return real_text(bits, size);
-  if (type.what == simt::value_type::kind::mbarrier) return mbarrier_text(bits);
+  if (type.what == simt::value_type::kind::mbarrier && size == 8) return mbarrier_text(bits);
   if (type.what == simt::value_type::kind::boolean && bits <= 1)
     return bits != 0 ? "true" : "false";
   if (has_sign || is_address(bits, size)) return names::value(value, size);

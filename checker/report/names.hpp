@@ -69,6 +69,7 @@ class names {
   std::string near_to(std::uint64_t address) const;
   std::string in_object(const std::string& path) const;
   simt::named_data in_shared(const simt::allocation& a, std::uint64_t offset) const;
+  [[nodiscard]] bool is_used_as_mbarrier(std::uint64_t address) const;
   [[nodiscard]] bool is_address(std::uint64_t value, std::uint32_t size) const;
 };
 

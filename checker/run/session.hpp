@@ -33,6 +33,7 @@ class session {
   [[nodiscard]] const simt::device_memory& memory() const { return *memory_; }
   [[nodiscard]] simt::machine_stores& stores() { return *stores_; }
   [[nodiscard]] simt::lane_program& lanes() { return *program_; }
+  [[nodiscard]] const simt::lane_program& lanes() const { return *program_; }
   /// The traits of the run's memory model, which hold in every state.
   [[nodiscard]] const simt::memory_traits& traits_of_memory() const {
     return machine_->traits_of_memory();

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "checker/report/report.hpp"
 #include "sim/ptx/parse.hpp"
 #include "sim/ptx/translate.hpp"
 #include "sim/ptx/unsupported.hpp"
@@ -150,6 +151,31 @@ TEST_CASE("where an mbarrier is, only its operations may be") {
   CHECK(then("  st.shared.u32 [bar+4], 0;\n", sc) == "assertion");
   CHECK(then("  ld.shared.u8 %r8, [bar+7];\n  st.global.u32 [%rd2], %r8;\n", sc) == "assertion");
   CHECK(then(inval + "  st.shared.u32 [bar+4], 0;\n", sc) == "ok");
+}
+
+TEST_CASE("reports of kernels tell the phase of an mbarrier") {
+  const auto m =
+      simt::ptx::parse(kernel_of("  @%p2 bra $L_end;\n"
+                                 "  mbarrier.arrive.expect_tx.shared::cta.b64 %rd5, [bar], 64;\n"
+                                 "$L_wait:\n"
+                                 "  mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0;\n"
+                                 "  @!%p1 bra $L_wait;\n$L_end:\n"));
+  test::source_run run(simt::ptx::to_subject(m, m.kernels.back(), with_data(2)), {1, {2}});
+  run.what.subject = "kernel_subject";
+  run.how.machine.memory = simt::memory_model::sc;
+  warpcheck::session ready(run.what, run.how);
+  const warpcheck::run_result result = warpcheck::check(ready, run.bounds);
+  REQUIRE(result.violations.size() == 1);
+  warpcheck::names named(ready);
+  const auto shown = warpcheck::show(ready, named, result.violations.front());
+  std::string text;
+  for (const std::string& sentence : shown.why) text += sentence + "\n";
+  for (const auto& row : shown.table.rows) {
+    for (const std::string& change : row.memory) text += change + "\n";
+  }
+  CAPTURE(text);
+  CHECK(text.find("is in a phase of parity 1") != std::string::npos);
+  CHECK(text.find("1 of 2 arrived, 64 bytes outstanding") != std::string::npos);
 }
 
 TEST_CASE("a copy is there for others behind its wait and a barrier") {
