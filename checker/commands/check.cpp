@@ -68,6 +68,7 @@ kernel_launch launch_from(const check_options& options, const fs::path& file) {
                                   most_shared_bytes));
   }
   launch.shared = static_cast<std::uint32_t>(options.shared.value_or(0));
+  launch.cluster = options.cluster;
   launch.cooperative = options.cooperative;
   launch.zero_shared = options.zero_shared;
   launch.buffers = contents("--buffer", options.buffers, launch);

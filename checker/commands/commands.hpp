@@ -65,6 +65,7 @@ struct check_options {
   std::optional<std::string> kernel;    // name of the kernel; none: the only one
   std::string grid = "1";               // blocks: "2", "2,2,1"
   std::string block = "32";             // threads
+  std::uint32_t cluster = 0;            // blocks; 0: as the kernel says
   std::optional<std::uint64_t> shared;  // bytes
   bool cooperative = false;
   bool zero_shared = false;

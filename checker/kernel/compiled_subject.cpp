@@ -117,6 +117,7 @@ scenario compiled_by_nvcc(const scenario& what) {
   simt::ptx::launch launch;
   launch.grid = {what.grid.blocks, 1, 1};
   launch.block = {static_cast<std::uint32_t>(32 * what.grid.lanes.size()), 1, 1};
+  launch.cluster = what.grid.cluster;
   launch.object = {header.string(), workload_of(cuda_name(kernel)), what.repeat};
   launch.arguments.resize(2);
   for (unsigned k = 0; k < 4; ++k)

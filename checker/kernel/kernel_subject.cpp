@@ -85,6 +85,18 @@ std::vector<std::string> assumptions_of(const kernel_file& file, const simt::ptx
   return all;
 }
 
+bool has_mbarriers_without_scope(const simt::ptx::module& m) {
+  const auto is_one = [](const simt::ptx::instruction& i) {
+    const bool has_scope = i.has("arrive") || i.has("arrive_drop") || i.has("expect_tx") ||
+                           i.has("complete_tx") || i.has("test_wait") || i.has("try_wait");
+    return i.opcode == "mbarrier" && has_scope && !i.has("cta") && !i.has("cluster");
+  };
+  const auto has_one = [&](const simt::ptx::function& f) {
+    return std::ranges::any_of(f.instructions, is_one);
+  };
+  return std::ranges::any_of(m.kernels, has_one) || std::ranges::any_of(m.functions, has_one);
+}
+
 void refuse_unsupported(const kernel_file& file, const simt::ptx::kernel& kernel) {
   const auto uses = simt::ptx::unsupported(file.module, kernel);
   if (uses.empty()) return;
@@ -217,6 +229,7 @@ scenario with_subject(const scenario& what, const kernel_file& file) {
   made.grid = launch.grid;
   made.block = launch.block;
   made.dynamic_shared = launch.shared;
+  made.cluster = launch.cluster;
   made.cooperative = launch.cooperative;
   made.zero_shared = launch.zero_shared;
   made.buffers = buffers_of(launch);
@@ -229,6 +242,16 @@ scenario with_subject(const scenario& what, const kernel_file& file) {
     throw usage_error(fmt::format("{}: {}", launch.file.string(), error.what()));
   }
   result.grid = shape_of(launch);
+  result.grid.cluster = simt::ptx::cluster_of(kernel, made);
+  for (const run_settings& run : result.runs) {
+    const std::uint32_t resident = run.machine.resident;
+    if (result.grid.cluster == 1 || resident == 0 || resident >= result.grid.blocks) continue;
+    throw usage_error(
+        fmt::format("{}: \"resident\" is {} of {} blocks, but in grids of clusters all blocks are "
+                    "resident here; "
+                    "leave \"resident\" out",
+                    launch.file.string(), resident, result.grid.blocks));
+  }
   return result;
 }
 
@@ -240,6 +263,10 @@ scenario translated(const scenario& what, const kernel_file& file, const simt::p
   result.subject = "kernel_subject";
   result.workload = "kernel";
   result.rests_on = assumptions_of(file, kernel);
+  if (simt::ptx::cluster_of(kernel, launch) > 1 && has_mbarriers_without_scope(file.module)) {
+    result.rests_on.emplace_back(
+        "operations of mbarriers that state no scope have that of the cluster");
+  }
   if (launch.zero_shared) result.rests_on.emplace_back("shared memory starts as zeros");
   return result;
 }

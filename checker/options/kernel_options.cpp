@@ -5,6 +5,7 @@
 
 #include "checker/options/add_option.hpp"
 #include "checker/options/all_options.hpp"
+#include "checker/scenario/scenario_limits.hpp"
 
 namespace warpcheck {
 
@@ -22,6 +23,11 @@ void add_check(CLI::App& app, check_options& options, search_arguments& search) 
             "NAME");
   of_launch(check.add_option("--grid", options.grid, "blocks: 4, or 2,2,1 (1)"), "N,N,N");
   of_launch(check.add_option("--block", options.block, "threads of a block (32)"), "N,N,N");
+  of_launch(check
+                .add_option("--cluster", options.cluster,
+                            "blocks of a cluster, along x (as the kernel says, or 1)")
+                ->check(CLI::Range(std::uint32_t{1}, static_cast<std::uint32_t>(max_cluster))),
+            "N");
   add_quantity<std::uint64_t>(check, "--shared", options.shared, parse_size, "SIZE",
                               "bytes of shared memory, besides the static ones (0)");
   check.get_option("--shared")->group(group);

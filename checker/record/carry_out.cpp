@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -36,6 +37,10 @@ std::string text_for_one_run(const launch_request& what) {
   made.arguments.resize(what.kernel->parameters.size());
   made.is_for_one_run = true;
   for (const auto& [name, at] : what.variables) made.variables.push_back({name, {}, at});
+  if (simt::ptx::cluster_of(*what.kernel, made) > 1) {
+    throw std::invalid_argument("kernel " + what.kernel->name +
+                                " is for clusters of several blocks, which exec cannot run");
+  }
   return simt::ptx::to_subject(what.module->content, *what.kernel, made);
 }
 

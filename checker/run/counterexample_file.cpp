@@ -202,6 +202,7 @@ kernel_launch kernel_in(const reader& from, const std::filesystem::path& file,
   launch.shared = from.number("shared", 0, most_shared_bytes);
   if (!from.at("cooperative").is_boolean()) from.fail("cooperative", "is not true or false");
   launch.cooperative = from.at("cooperative").get<bool>();
+  if (from.has("cluster")) launch.cluster = from.number("cluster", 1, max_cluster);
   if (from.has("zero_shared")) launch.zero_shared = from.at("zero_shared") == json(true);
   const auto contents = [&](const char* key, std::vector<written_buffer>& to) {
     const reader given = from.object(key);
@@ -274,6 +275,7 @@ json kernel_json(const kernel_launch& launch, const std::filesystem::path& scena
   if (!variables.empty()) all["variables"] = std::move(variables);
   if (!pointers.empty()) all["pointers"] = std::move(pointers);
   if (launch.zero_shared) all["zero_shared"] = true;
+  if (launch.cluster != 0) all["cluster"] = launch.cluster;
   return all;
 }
 

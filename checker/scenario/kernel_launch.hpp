@@ -60,6 +60,7 @@ struct kernel_launch {
   std::array<std::uint32_t, 3> grid{1, 1, 1};    // blocks
   std::array<std::uint32_t, 3> block{32, 1, 1};  // threads
   std::uint32_t shared = 0;                      // bytes, besides the static ones
+  std::uint32_t cluster = 0;                     // blocks of a cluster; 0: as the kernel says
   bool cooperative = false;
   bool zero_shared = false;  // shared memory starts as zeros
   std::vector<written_buffer> buffers;

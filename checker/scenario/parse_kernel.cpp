@@ -14,8 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 3> kernel_keys{"file", "name", "flags"};
-constexpr std::array<std::string_view, 7> launch_keys{
-    "grid", "block", "shared", "zero_shared", "cooperative", "args", "pointers"};
+constexpr std::array<std::string_view, 8> launch_keys{
+    "grid", "block", "cluster", "shared", "zero_shared", "cooperative", "args", "pointers"};
 
 std::optional<std::string> nowhere_else(std::string_view) { return std::nullopt; }
 
@@ -109,6 +109,8 @@ std::optional<kernel_launch> parse_kernel(const toml_reader& reader, const toml:
       *extent = extent_from(written(reader, *node, key), reader.text_of(node->source().begin));
   }
   check_extents(result, reader.text_of(launch->source().begin));
+  result.cluster =
+      static_cast<std::uint32_t>(reader.integer(*launch, "cluster", 1, max_cluster).value_or(0));
   result.shared = static_cast<std::uint32_t>(
       reader.integer(*launch, "shared", 0, most_shared_bytes).value_or(0));
   for (const auto& [key, flag] : {std::pair("cooperative", &result.cooperative),

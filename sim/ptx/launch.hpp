@@ -60,6 +60,7 @@ struct launch {
   std::array<std::uint32_t, 3> grid{1, 1, 1};   // blocks, in x, y, z
   std::array<std::uint32_t, 3> block{1, 1, 1};  // threads
   std::uint32_t dynamic_shared = 0;             // bytes
+  std::uint32_t cluster = 0;                    // blocks of a cluster, in x; 0: as the kernel says
   bool cooperative = false;
   bool zero_shared = false;  // shared memory starts as zeros; otherwise a read needs a write
   std::vector<buffer> buffers;
@@ -70,5 +71,10 @@ struct launch {
   bool is_for_one_run = false;
   std::optional<cpp_object> object;
 };
+
+/// Blocks of a cluster, which lie along x: as the launch says, else as the kernel does, else 1.
+[[nodiscard]] inline std::uint32_t cluster_of(const kernel& k, const launch& l) {
+  return l.cluster != 0 ? l.cluster : k.cluster[0].value_or(1);
+}
 
 }  // namespace simt::ptx

@@ -183,6 +183,48 @@ class check(unittest.TestCase):
         for file in found:
             self.assertIn("bad-access", self.run_in_folder("replay", str(file), status=0))
 
+    def test_clusters(self):
+        def kernel(meets, directive=""):
+            meet = "\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;\n"
+            (self.folder / "pair.ptx").write_text(
+                ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()" + directive + "\n{\n"
+                "\t.reg .b32 %r<9>;\n\t.shared .align 4 .b8 cell[4];\n\tmov.u32 %r1, %cluster_ctarank;\n"
+                "\tst.shared.u32 [cell], %r1;\n" + meet + "\txor.b32 %r2, %r1, 1;\n\tmov.u32 %r3, cell;\n"
+                "\tmapa.shared::cluster.u32 %r4, %r3, %r2;\n\tld.shared::cluster.u32 %r5, [%r4];\n" +
+                (meet if meets else "") + "\tret;\n}\n")
+
+        launch = ("check", "pair.ptx", "--grid", "4", "--block", "1")
+        kernel(True)
+        self.assertIn("2 runs: 2 as expected", self.run_in_folder(*launch, "--cluster", "2", status=0))
+        self.assertIn("4 blocks in x are no whole number of clusters of 3",
+                      self.run_in_folder(*launch, "--cluster", "3", status=2))
+        kernel(True, " .reqnctapercluster 2")
+        self.run_in_folder(*launch, status=0)
+        self.assertIn("clusters of 2 blocks, not of 4", self.run_in_folder(*launch, "--cluster", "4", status=2))
+        kernel(False)
+        (self.folder / "pair.toml").write_text(
+            '[kernel]\nfile = "pair.ptx"\n[launch]\ngrid = 2\nblock = 1\ncluster = 2\n[[run]]\n'
+            'reconvergence = "its"\nmemory = "sc"\nexpect = "bad-access"\n', "utf-8")
+        said = self.run_in_folder("run", "pair.toml", "--counterexamples", "found", "--verbose", status=0)
+        self.assertIn("has ended", said)
+        self.assertIn("in clusters of 2", self.run_in_folder("explain", "pair.toml", status=0))
+        found = list((self.folder / "found").iterdir())
+        shutil.copy(self.folder / "pair.ptx", self.folder / "found")
+        self.assertEqual(json.loads(found[0].read_text())["scenario"]["kernel"]["cluster"], 2)
+        for file in found:
+            self.assertIn("bad-access", self.run_in_folder("replay", str(file), status=0))
+
+    def test_an_mbarrier_that_begins_twice(self):
+        init = "\tmbarrier.init.shared.b64 [bar], 1;\n"
+        (self.folder / "twice.ptx").write_text(
+            ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n"
+            "\t.shared .align 8 .b8 bar[8];\n" + init + init + "\tret;\n}\n")
+        for how in (), ("--zero-shared",), ("--search", "random", "--runs", "5"):
+            with self.subTest(how):
+                said = self.run_in_folder("check", "twice.ptx", "--block", "1", "--memory", "sc", *how, status=1)
+                self.assertIn("assertion", said)
+                self.assertIn("is initialized already", " ".join(said.split()))
+
     def test_reports_say_what_a_verdict_rests_on(self):
         (self.folder / "clock.ptx").write_text(
             ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n\t.reg .pred %p<2>;\n"

@@ -153,13 +153,13 @@ TEST_CASE("a prefetch in bulk is nothing") {
   CHECK(!ready.setup().grid.copies);
 }
 
-TEST_CASE("clusters of several blocks are listed") {
+TEST_CASE("clusters that extend in y are listed") {
   const auto m =
       simt::ptx::parse(std::string(test::ptx_head) +
-                       ".entry k() .explicitcluster .reqnctapercluster 2, 1, 1 { ret; }\n");
+                       ".entry k() .explicitcluster .reqnctapercluster 1, 2, 1 { ret; }\n");
   const auto uses = simt::ptx::unsupported(m, m.kernels.back());
   REQUIRE(uses.size() == 1);
-  CHECK(uses[0].reason == "clusters of several blocks");
+  CHECK(uses[0].reason == "clusters that extend in y or z");
 }
 
 TEST_CASE("bulk copies that are not modelled are listed") {

@@ -7,6 +7,7 @@
 #include <simt/memory.hpp>
 #include <simt/ptx/access.hpp>
 #include <simt/ptx/async_copy.hpp>
+#include <simt/ptx/cluster.hpp>
 #include <simt/ptx/compiled_object.hpp>
 #include <simt/ptx/convert.hpp>
 #include <simt/ptx/integer.hpp>

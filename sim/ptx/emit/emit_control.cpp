@@ -36,9 +36,10 @@ std::optional<std::string> text_behind(const module& m, const function& f, const
 emitter::emitter(const layout& memory, const function& f, bool is_kernel)
     : memory_(memory), function_(f), is_kernel_(is_kernel) {
   for (const char* own :
-       {"carry",  "unused_carry", "piece0",    "piece1",    "whole",  "shuffled", "in_range",
-        "same",   "lanes",        "chosen",    "first",     "second", "at",       "guard",
-        "shared", "shared_at",    "in_shared", "is_shared", "copies", "bulk",     "object"}) {
+       {"carry",      "unused_carry", "piece0", "piece1",    "whole",     "shuffled",
+        "in_range",   "same",         "lanes",  "chosen",    "first",     "second",
+        "at",         "guard",        "shared", "shared_at", "in_shared", "is_shared",
+        "cluster_at", "in_cluster",   "copies", "bulk",      "object"}) {
     names_.take(own);
   }
   // A local name must not hide a global one.
@@ -74,6 +75,7 @@ emitter::emitter(const layout& memory, const function& f, bool is_kernel)
 
 std::string emitter::statement(const instruction& i) {
   guard_.clear();
+  spans_cluster_ = memory_.cluster() > 1 && i.has("shared::cluster");
   const bool has_guard = !i.guard.empty();
   std::string condition;
   if (has_guard) {

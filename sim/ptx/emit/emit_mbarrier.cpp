@@ -10,9 +10,13 @@ std::optional<std::string> emitter::mbarrier(const instruction& i) {
   only(i, {"init", "inval", "arrive", "arrive_drop", "expect_tx", "complete_tx", "test_wait",
            "try_wait", "parity", "pending_count", "noComplete", "release", "acquire", "relaxed",
            "cta", "cluster", "shared", "shared::cta", "shared::cluster"});
-  // Without .cluster, changes and tests have the scope of the block.
-  const char* const scope =
-      i.has("cluster") ? "simt::thread_scope_device" : "simt::thread_scope_block";
+  // PTX gives changes and tests without a scope that of the block. But then no block could wait for
+  // arrivals from another one, as libraries do: in a cluster, they get that of the cluster
+  // (kernel_subject.cpp says so of each verdict).
+  const bool in_cluster = memory_.cluster() > 1 && !i.has("cta");
+  const char* const scope = in_cluster         ? "simt::thread_scope_cluster"
+                            : i.has("cluster") ? "simt::thread_scope_device"
+                                               : "simt::thread_scope_block";
   const auto order = [&](const char* usual) {
     return fmt::format("simt::memory_order_{}", i.has("relaxed") ? "relaxed" : usual);
   };

@@ -39,10 +39,7 @@ space emitter::space_of(const instruction& i) const {
   for (const std::string& m : i.modifiers) {
     const std::string_view stem = std::string_view(m).substr(0, m.find("::"));
     if (stem == "global") return space::global;
-    if (stem == "shared") {
-      if (m == "shared::cluster") return space::shared;  // clusters of one block
-      return space::shared;
-    }
+    if (stem == "shared") return space::shared;
     if (stem == "local") return space::local;
     if (stem == "const") return space::constant;
     if (stem == "param") return space::param;
@@ -51,7 +48,9 @@ space emitter::space_of(const instruction& i) const {
 }
 
 std::string emitter::memory_scope(const instruction& i) const {
-  if (i.has("cta") || i.has("cluster")) return "simt::thread_scope_block";
+  if (i.has("cta")) return "simt::thread_scope_block";
+  if (i.has("cluster"))
+    return memory_.cluster() > 1 ? "simt::thread_scope_cluster" : "simt::thread_scope_block";
   if (i.has("sys")) return "simt::thread_scope_system";
   return "simt::thread_scope_device";
 }
@@ -71,7 +70,13 @@ std::optional<std::string> emitter::move(const instruction& i) {
     const bool to_space = i.has("to");
     std::string value = in(i, 1, u64);
     if (where == space::shared) {
-      value = fmt::format("{}(shared, {})", to_space ? "in_shared" : "shared_at", value);
+      const bool many = memory_.cluster() > 1;
+      const char* const to_generic = spans_cluster_ ? "cluster_at" : "shared_at";
+      value = fmt::format("{}(shared, {})",
+                          !to_space ? to_generic
+                          : many    ? "in_cluster"
+                                    : "in_shared",
+                          value);
     }
     return set(i, value);
   }
@@ -79,6 +84,11 @@ std::optional<std::string> emitter::move(const instruction& i) {
     want(i, 2, 2);
     const space where = space_of(i);
     const std::string at = in(i, 1, u64);
+    if (spans_cluster_ || (where == space::global && memory_.cluster() > 1)) {
+      return set_predicate(i.operands[0],
+                           fmt::format("{}ptx::is_in_cluster<ptx::kernel_shared, {}>({})",
+                                       where == space::global ? "!" : "", memory_.cluster(), at));
+    }
     if (where == space::shared)
       return set_predicate(i.operands[0], fmt::format("is_shared(shared, {})", at));
     const bool has_local = std::ranges::any_of(
@@ -90,13 +100,28 @@ std::optional<std::string> emitter::move(const instruction& i) {
       return set_predicate(i.operands[0], fmt::format("!is_shared(shared, {})", at));
     throw not_translated{"whether an address is in that space"};
   }
-  if (op == "mapa") {  // a cluster of one block
+  if (op == "mapa") {
     want(i, 3, 3);
-    return set(i, in(i, 1, i.type_from_end()));
+    const type t = i.type_from_end();
+    if (memory_.cluster() == 1) return set(i, in(i, 1, t));
+    const std::string rank = in(i, 2, u32);
+    const std::string from = space_of(i) == space::shared
+                                 ? in(i, 1, t)
+                                 : fmt::format("in_cluster(shared, {})", in(i, 1, t));
+    const std::string mapped = fmt::format("ptx::mapped_to({}, {})", from, rank);
+    return set(i, space_of(i) == space::shared
+                      ? fmt::format("static_cast<{}>({})", cpp_bits(t), mapped)
+                      : fmt::format("cluster_at(shared, {})", mapped));
   }
   if (op == "getctarank") {
     want(i, 2, 2);
-    return set(i.operands[0], u32, "0u");
+    if (memory_.cluster() == 1) return set(i.operands[0], u32, "0u");
+    const bool is_generic = space_of(i) != space::shared;
+    const std::string of =
+        in(i, 1, i.type_from_end() == u64 || i.type_from_end() == b64 ? u64 : u32);
+    return set(i.operands[0], u32,
+               fmt::format("ptx::rank_of({})",
+                           is_generic ? fmt::format("in_cluster(shared, {})", of) : of));
   }
   if (op != "mov") return std::nullopt;
   only(i, {});

@@ -184,7 +184,8 @@ std::string emitter::address(const operand& o, space where) {
                                   : fmt::format(" + {}ull", static_cast<std::uint64_t>(o.offset));
     }
   }
-  return where == space::shared ? "shared_at(shared, " + at + ")" : at;
+  if (where != space::shared) return at;
+  return fmt::format("{}(shared, {})", spans_cluster_ ? "cluster_at" : "shared_at", at);
 }
 
 std::string emitter::parameter_value(const operand& o, type t) {
@@ -229,25 +230,32 @@ std::string emitter::special(const std::string& name, type t) {
   const std::string thread = memory_.threads() <= 32
                                  ? "simt::lane_index()"
                                  : "(simt::warp_index() * 32u + simt::lane_index())";
-  const std::array<std::uint32_t, 3> one{1, 1, 1};
+  const std::uint32_t cluster = memory_.cluster();
+  const std::array<std::uint32_t, 3> clusters{l.grid[0] / cluster, l.grid[1], l.grid[2]};
   const std::size_t dot = std::min(n.find('.'), n.size());
   const std::string_view stem = n.substr(0, dot), part = n.substr(dot);
   if (stem == "%tid")
     value = part_of(part, l.block, thread);
   else if (stem == "%ntid")
     value = size_of_part(part, l.block);
-  else if (stem == "%ctaid" || stem == "%clusterid")
+  else if (stem == "%ctaid")
     value = part_of(part, l.grid, "simt::block_index()");
-  else if (stem == "%nctaid" || stem == "%nclusterid")
+  else if (stem == "%nctaid")
     value = size_of_part(part, l.grid);
+  else if (stem == "%clusterid")
+    value = part_of(
+        part, clusters,
+        cluster > 1 ? fmt::format("(simt::block_index() / {}u)", cluster) : "simt::block_index()");
+  else if (stem == "%nclusterid")
+    value = size_of_part(part, clusters);
   else if (stem == "%cluster_ctaid")
-    value = "0u";
+    value = part_of(part, {cluster, 1, 1}, "simt::cluster_block_rank()");
   else if (stem == "%cluster_nctaid")
-    value = size_of_part(part, one);
+    value = size_of_part(part, {cluster, 1, 1});
   else if (n == "%cluster_ctarank")
-    value = "0u";
+    value = cluster > 1 ? "simt::cluster_block_rank()" : "0u";
   else if (n == "%cluster_nctarank")
-    value = "1u";
+    value = fmt::format("{}u", cluster);
   else if (n == "%laneid")
     value = "simt::lane_index()";
   else if (n == "%warpid")

@@ -129,7 +129,9 @@ class emitter {
   std::map<std::string, std::string, std::less<>> label_names_;
   std::map<std::string, local_pointer, std::less<>> local_pointers_;
   name_pool names_;
-  std::string guard_;     // a condition under which registers are set; empty: always
+  std::string guard_;  // a condition under which registers are set; empty: always
+  // The addresses of the instruction may be those of other blocks of the cluster.
+  bool spans_cluster_ = false;
   bool chooses_ = false;  // the comparison that is translated has either result
   bool uses_carry_ = false;
   bool uses_parameters_ = false;  // the kernel's, as an array

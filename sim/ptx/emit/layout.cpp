@@ -148,6 +148,18 @@ void layout::check_launch() const {
       fail(fmt::format("it was compiled for blocks of at most {} threads, not of {}", most, all));
     }
   }
+  const bool is_explicit = std::ranges::any_of(
+      kernel_.directives, [](const directive& d) { return d.name == "explicitcluster"; });
+  if (is_explicit && !kernel_.cluster[0] && launch_.cluster == 0)
+    fail("it is only for launches in clusters (.explicitcluster): say how many blocks one has");
+  if (kernel_.cluster[0].value_or(cluster()) != cluster()) {
+    fail(fmt::format("it was compiled for clusters of {} blocks, not of {}", *kernel_.cluster[0],
+                     cluster()));
+  }
+  if (cluster() == 0 || launch_.grid[0] % cluster() != 0) {
+    fail(fmt::format("{} blocks in x are no whole number of clusters of {}", launch_.grid[0],
+                     cluster()));
+  }
   for (std::size_t i = 0; i < launch_.arguments.size(); ++i) {
     const argument& a = launch_.arguments[i];
     const parameter& p = kernel_.parameters[i];

@@ -28,6 +28,9 @@ class layout {
     return launch_.block[0] * launch_.block[1] * launch_.block[2];
   }
 
+  /// Blocks of a cluster, which lie along x.
+  [[nodiscard]] std::uint32_t cluster() const { return cluster_of(kernel_, launch_); }
+
   /// The functions that the kernel calls, callees first, without the kernel.
   [[nodiscard]] const std::vector<const function*>& functions() const { return functions_; }
   [[nodiscard]] bool recurses() const { return recurses_; }

@@ -234,14 +234,14 @@ opaque_values find_opaque(const layout& memory) {
   opaque_values found;
   const module& m = memory.of();
   const kernel& k = memory.of_kernel();
-  for (const auto& blocks : k.cluster) {
-    if (blocks.value_or(1) > 1) {
-      found.unsupported.push_back({fmt::format(".reqnctapercluster {}", *blocks),
-                                   "clusters of several blocks",
-                                   k.line,
-                                   {},
-                                   0});
-    }
+  if (k.cluster[1].value_or(1) > 1 || k.cluster[2].value_or(1) > 1) {
+    found.unsupported.push_back(
+        {fmt::format(".reqnctapercluster {}, {}, {}", k.cluster[0].value_or(1),
+                     k.cluster[1].value_or(1), k.cluster[2].value_or(1)),
+         "clusters that extend in y or z",
+         k.line,
+         {},
+         0});
   }
   std::vector<const function*> functions = memory.functions();
   functions.push_back(&memory.of_kernel());

@@ -23,6 +23,17 @@ constexpr const char* shared_helpers = R"(
     return generic - shared < sizeof(ptx::kernel_shared);
   }
 )";
+// In a cluster of several blocks, the highest byte of an address in the shared::cluster window says
+// of which block it is, by its rank + 1. 0: of the block itself. So addresses of the shared::cta
+// window are such addresses, too.
+constexpr const char* cluster_helpers = R"(
+  SIMT_FN static ptx::u64 cluster_at(ptx::u64, ptx::u64 address) {
+    return ptx::cluster_place<ptx::kernel_shared>(address) - WINDOWull;
+  }
+  SIMT_FN static ptx::u64 in_cluster(ptx::u64 shared, ptx::u64 generic) {
+    return ptx::in_cluster_window<ptx::kernel_shared, RANKS>(shared, generic, WINDOWull);
+  }
+)";
 // Without shared memory, no address in its window is right.
 constexpr const char* no_shared_helpers = R"(
   SIMT_FN static ptx::u64 shared_at(ptx::u64, ptx::u64 address) { return address; }
@@ -30,10 +41,13 @@ constexpr const char* no_shared_helpers = R"(
   SIMT_FN static bool is_shared(ptx::u64, ptx::u64) { return false; }
 )";
 
-std::string with_window(std::string text) {
-  const std::string number = std::to_string(shared_window);
-  for (std::size_t at = text.find("WINDOW"); at != std::string::npos; at = text.find("WINDOW")) {
-    text.replace(at, 6, number);
+std::string with_window(std::string text, const layout& memory) {
+  for (const auto& [name, number] :
+       {std::pair<std::string, std::uint32_t>("WINDOW", shared_window),
+        std::pair<std::string, std::uint32_t>("RANKS", memory.cluster())}) {
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name)) {
+      text.replace(at, name.size(), std::to_string(number));
+    }
   }
   return text;
 }
@@ -65,7 +79,8 @@ std::string to_subject(const module& m, const kernel& k, const launch& l) {
     text += fmt::format(" : ptx::compiled_object<{}, {}>", l.object->type, l.object->repeat);
   }
   text += " {";
-  text += memory.has_shared() ? with_window(shared_helpers) : no_shared_helpers;
+  text += memory.has_shared() ? with_window(shared_helpers, memory) : no_shared_helpers;
+  if (memory.cluster() > 1 && memory.has_shared()) text += with_window(cluster_helpers, memory);
   for (const function* f : memory.functions()) {
     emitter made(memory, *f, false);
     const std::string body = made.body(opaque);
