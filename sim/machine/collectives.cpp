@@ -440,6 +440,8 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
   bool any_alive = false;
   bool all_the_same = true;  // all of them are at one barrier
   bool all_syncthreads = true;
+  std::optional<std::uint32_t>
+      other_reduction;  // of some warp, where another one has a different one
   const operation* one = nullptr;
   std::vector<std::uint32_t> arriving;  // warps
   std::uint32_t at_whole = 0;           // barriers where a warp waits for the block
@@ -492,11 +494,8 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
                            (joint && one->barrier != first->barrier))) {
       all_the_same = false;
     }
-    if (one != nullptr && one->barrier == barrier_part::syncthreads &&
-        first->barrier == one->barrier && first->number == one->number) {
-      const std::uint32_t a = one->mask & detail::barrier_reduces;
-      const std::uint32_t b = first->mask & detail::barrier_reduces;
-      if (a != b) return end_here(out, mixed_reductions(first->number, a, b));
+    if (one != nullptr && ((first->mask ^ one->mask) & detail::barrier_reduces) != 0) {
+      other_reduction = one->mask & detail::barrier_reduces;
     }
     all_syncthreads = all_syncthreads && first->barrier == barrier_part::syncthreads &&
                       (one == nullptr || first->number == one->number);
@@ -572,7 +571,10 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
   }
 
   if (!all_wait || !any_alive) return;
-  if (all_syncthreads) {
+  if (all_syncthreads && other_reduction) {  // rule 6
+    end_here(out,
+             mixed_reductions(one->number, one->mask & detail::barrier_reduces, *other_reduction));
+  } else if (all_syncthreads) {
     const choice by{choice::kind::block, block, 0};
     const barrier_votes votes = votes_at_barrier(state, *one, by);
     std::vector<std::pair<std::uint32_t, continuation>> moved;

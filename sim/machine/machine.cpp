@@ -444,8 +444,11 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
     out.suspicious |= t.suspicious;
     // An agent that waits only for copies, where no more can come (simt/ptx/bulk_copy.hpp).
     const operation& op = stores_.program.at(c);
-    if (next == c && op.memory == detail::memory_kind::load &&
-        op.compare == detail::asks_for_the_end) {
+    const bool asks =
+        op.memory == detail::memory_kind::load && op.compare == detail::asks_for_the_end;
+    std::uint64_t handed_over = 0;
+    if (asks) std::memcpy(&handed_over, stores_.images[memory].data() + t.offset, t.size);
+    if (asks && handed_over == 0) {
       const place& here = places_.lanes[lane];
       const std::uint32_t threads = setup_.grid.block_threads();
       const auto of_block = state.subspan(std::size_t{here.block} * threads, threads - 1);

@@ -5,6 +5,7 @@
 
 #include "sim/machine/choice.hpp"
 #include "tests/checker/run_source.hpp"
+#include "tests/checker/why.hpp"
 
 using simt::memory_model;
 using simt::reconvergence;
@@ -229,4 +230,34 @@ TEST_CASE("a bulk copy into the shared memory of another block of the cluster") 
   CHECK(contains(sent_to_peer(expect + copy, wait), "race"));
   CHECK(contains(sent_to_peer(copy, expect_own + wait, ""), "assertion"));
   CHECK(sent_to_peer("", expect_own + wait) == "deadlock");
+}
+
+TEST_CASE("a report does not take the agent for a thread that waits") {
+  source_run run(
+      async + kernel(cells, begin +
+                                "if (first) {"
+                                "  simt::mbarrier_arrive_expect_tx(c.full, 32);"
+                                "  simt::cp_async_bulk_load(&c.tile, &source, 16, c.full);"
+                                "}" +
+                                wait),
+      {1, {1, 1}}, reconvergence::its);
+  const std::string text = test::why(run);
+  CAPTURE(text);
+  CHECK(contains(text, "Both lanes can never finish"));
+  CHECK(contains(text,
+                 "No lane that is left would set it so; copies set it to phase 0: 1 of 1 "
+                 "arrived, 16 bytes outstanding last."));
+  CHECK(!contains(text, "copy_desk"));
+  // Nor at a barrier.
+  source_run meets(
+      async + kernel(cells, begin +
+                                "if (first) {"
+                                "  simt::mbarrier_arrive_expect_tx(c.full, 16);"
+                                "  simt::cp_async_bulk_load(&c.tile, &source, 16, c.full);" +
+                                wait + "  simt::syncthreads(); } else { while (true) {} }"),
+      {1, {1, 1}}, reconvergence::its);
+  const std::string other = test::why(meets);
+  CAPTURE(other);
+  CHECK(contains(other, "w0.l0 waits at syncthreads"));
+  CHECK(!contains(other, "copies"));
 }

@@ -92,6 +92,10 @@ TEST_CASE("counts that differ, and reductions beside none") {
   CHECK(found({1, {1, 1}}, "",
               warp + "if (warp == 0) simt::bar_sync(1, 64); else simt::bar_red_or(1, 64, true);") ==
         "barrier-divergence");
+  // A barrier of the whole block, too.
+  CHECK(found({1, {1, 1}}, "",
+              warp + "if (warp == 0) simt::syncthreads(); else simt::bar_red_or(0, 0, true);") ==
+        "barrier-divergence");
 }
 
 TEST_CASE("reductions count the threads that have not exited") {

@@ -6,6 +6,7 @@
 #include "sim/ptx/parse.hpp"
 #include "sim/ptx/translate.hpp"
 #include "tests/checker/run_source.hpp"
+#include "tests/checker/why.hpp"
 #include "tests/ptx/texts.hpp"
 
 namespace {
@@ -45,6 +46,36 @@ TEST_CASE("a barrier for a number of threads waits for warps that have exited") 
   CHECK(found(unless_first_warp("  bar.sync 1;\n")) == "ok");
   CHECK(found(unless_first_warp("  bar.arrive 1, 64;\n")) == "ok");
   CHECK(found("  mov.u32 %r4, 33;\n  bar.sync 1, %r4;\n") == "assertion");
+}
+
+TEST_CASE("a barrier of the block is used with a reduction by all warps, or by none") {
+  const auto arms = [](const std::string& one, const std::string& other) {
+    return "  @%p2 bra $L_other;\n" + one + "  bra $L_both;\n$L_other:\n" + other + "$L_both:\n";
+  };
+  const std::string sync = "  bar.sync 0;\n", votes = "  bar.red.popc.u32 %r4, 0, %p2;\n",
+                    aligned = "  barrier.red.popc.aligned.u32 %r4, 0, %p2;\n";
+  CHECK(found(arms(sync, sync)) == "ok");
+  CHECK(found(arms(votes, aligned)) == "ok");
+  CHECK(found(arms(sync, votes)) == "barrier-divergence");
+  CHECK(found(arms(votes, sync)) == "barrier-divergence");
+}
+
+TEST_CASE("a report calls a reduction at a barrier so") {
+  const auto m = simt::ptx::parse(
+      test::ptx_kernel("  mov.u32 %r2, %tid.x;\n  setp.ge.u32 %p2, %r2, 32;\n"
+                       "  @%p2 bra $L_other;\n  bar.red.or.pred %p3, 1, 96, %p2;\n  bra $L_both;\n"
+                       "$L_other:\n  bar.red.popc.u32 %r4, 1, 96, %p2;\n$L_both:\n"));
+  simt::ptx::launch l;
+  l.block = {64, 1, 1};
+  l.buffers.push_back({"data", 16, simt::ptx::type::u32, {}, {}});
+  l.arguments.resize(2);
+  l.arguments[0].pointers.push_back({0, 0, 0});
+  test::source_run run(simt::ptx::to_subject(m, m.kernels.back(), l), {1, {32, 32}});
+  run.what.subject = "kernel_subject";
+  const std::string text = test::why(run);
+  CAPTURE(text);
+  CHECK(text.find("wait at bar_red, ") != std::string::npos);
+  CHECK(text.find("bar_red_popc") == std::string::npos);
 }
 
 TEST_CASE("lanes of a warp stand at different places of a barrier without .aligned") {

@@ -155,10 +155,12 @@ class sentences {
       default: break;
     }
     if (!v_.detail.empty()) return v_.detail + ".";  // for clients that never end
-    const bool all = unfinished().size() == waits_.size() && waits_.size() > 1;
-    const std::string who = !all                 ? named_.lanes(unfinished())
-                            : waits_.size() == 2 ? std::string("Both lanes")
-                                                 : fmt::format("All {} lanes", waits_.size());
+    const simt::grid_shape& grid = run_.setup().grid;
+    const std::size_t lanes = waits_.size() - std::size_t{grid.blocks} * grid.agents();
+    const bool all = unfinished().size() == lanes && lanes > 1;
+    const std::string who = !all         ? named_.lanes(unfinished())
+                            : lanes == 2 ? std::string("Both lanes")
+                                         : fmt::format("All {} lanes", lanes);
     return t_.has_cycle() || t_.stuck
                ? fmt::format("{} can never finish.", who)
                : fmt::format("{} can never finish, whatever happens from here on.", who);

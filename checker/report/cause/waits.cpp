@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <simt/detail/agent.hpp>
+
 #include "checker/report/cause/condition.hpp"
 #include "checker/report/cause/lane_future.hpp"
 #include "checker/report/cause/near_values.hpp"
@@ -32,7 +34,10 @@ class analysis {
     std::vector<lane_wait> waits(lanes);
     conditions_.resize(lanes);
     said_.resize(lanes);
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) waits[lane] = standing(lane);
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      waits[lane] = standing(lane);
+      if (has_nothing_to_copy(lane)) waits[lane].what = kind::finished;
+    }
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
       if (waits[lane].what != kind::spins) continue;
       conditions_[lane] = find_condition(lane);
@@ -68,6 +73,28 @@ class analysis {
       }
     }
     return result;
+  }
+
+  /// Whether the lane is an agent for copies. No barrier waits for it.
+  [[nodiscard]] bool is_agent(std::uint32_t lane) const {
+    return machine_.setup().grid.is_agent(machine_.places().lanes[lane].warp);
+  }
+
+  /// Whether the lane is an agent for copies that only asks whether there is one. All lanes that
+  /// are left wait then, and none of them hands it a copy.
+  [[nodiscard]] bool has_nothing_to_copy(std::uint32_t lane) const {
+    if (!is_agent(lane)) return false;
+    const simt::operation& op = machine_.waits_at(trace_.last, lane);
+    const auto asks = [](const simt::operation& o) {
+      return o.kind == operation_kind::memory && o.memory == memory_kind::load;
+    };
+    if (!trace_.has_cycle()) return asks(op) && op.compare == simt::detail::asks_for_the_end;
+    for (std::size_t i = trace_.cycle_begin; i < trace_.steps.size(); ++i) {
+      for (const lane_action& a : trace_.steps[i].actions) {
+        if (a.lane == lane && (!asks(a.op) || a.op.address != op.address)) return false;
+      }
+    }
+    return asks(op);
   }
 
   lane_wait standing(std::uint32_t lane) {
@@ -128,7 +155,7 @@ class analysis {
           return places[other].warp == places[lane].warp && its.pc != op.pc;
         }
         if (op.kind == operation_kind::barrier) {
-          return meets(op, places[lane].block, places[other].block) &&
+          return !is_agent(other) && meets(op, places[lane].block, places[other].block) &&
                  (its.kind != op.kind || its.barrier != op.barrier || its.number != op.number);
         }
         return places[other].warp == places[lane].warp &&
@@ -164,7 +191,7 @@ class analysis {
     const std::uint32_t blocks = machine_.setup().grid.blocks;
     std::vector<char> waits(blocks, 1), lives(blocks, 0);
     for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
-      if (trace_.last[lane] == simt::exited) continue;
+      if (trace_.last[lane] == simt::exited || is_agent(lane)) continue;
       const simt::operation& its = machine_.waits_at(trace_.last, lane);
       lives[lanes[lane].block] = 1;
       if (its.kind != op.kind || its.barrier != op.barrier) waits[lanes[lane].block] = 0;
@@ -192,7 +219,8 @@ class analysis {
     const auto& lanes = machine_.places().lanes;
     const std::vector<std::uint8_t>& halves = machine_.status(trace_.last).halves;
     const auto shares = [&](std::uint32_t other) {
-      return machine_.setup().grid.share_cluster(lanes[lane].block, lanes[other].block);
+      return !is_agent(other) &&
+             machine_.setup().grid.share_cluster(lanes[lane].block, lanes[other].block);
     };
     const auto is_there = [&](std::uint32_t other) {
       const simt::operation& its = machine_.waits_at(trace_.last, other);
@@ -219,7 +247,10 @@ class analysis {
         fmt::format("{} of {} warps have arrived at barrier {}", arrived, op.count, op.number);
     std::uint32_t count = 0;
     for (const trace_step& step : trace_.steps) {
-      if (step.actions.empty()) continue;
+      // Where the barrier diverges, the arrival is not carried out.
+      const bool diverges = step.ends != simt::ending::none ||
+                            (trace_.here != simt::ending::none && &step == &trace_.steps.back());
+      if (step.actions.empty() || diverges) continue;
       const lane_action& a = step.actions.front();
       const bool arrives = a.op.kind == operation_kind::barrier &&
                            a.op.barrier == simt::barrier_part::arrive && a.op.number == op.number &&
@@ -357,7 +388,10 @@ class analysis {
     }
     // Lanes that would write, but first wait for the same.
     std::vector<std::uint32_t> behind_the_same;
-    for (const std::uint32_t other : lanes_where([&](std::uint32_t l) { return l != lane; })) {
+    const auto may_write = [&](std::uint32_t l) {
+      return l != lane && waits[l].what != kind::finished;
+    };
+    for (const std::uint32_t other : lanes_where(may_write)) {
       // Lanes that wait for the same ask the same.
       const auto [asked, is_new] = writes_.try_emplace({said_[lane], other});
       if (is_new) {
@@ -383,9 +417,11 @@ class analysis {
         if (!a.op.writes() || !a.valid || a.op.address != c->address || a.lane == lane) continue;
         if (a.new_value == a.old_value) continue;
         const bool gone = trace_.last[a.lane] == simt::exited;
-        wait.last_writer = fmt::format("{} set it to {} last {}{}", named_.lane(a.lane),
-                                       named_.value_at(a.op.address, a.new_value, a.op.size),
-                                       a.at.aside(), gone ? " and has exited" : "");
+        const bool copies = is_agent(a.lane);
+        wait.last_writer =
+            fmt::format("{} set it to {} last{}{}{}", named_.lane(a.lane),
+                        named_.value_at(a.op.address, a.new_value, a.op.size), copies ? "" : " ",
+                        copies ? std::string() : a.at.aside(), gone ? " and has exited" : "");
       }
     }
   }
