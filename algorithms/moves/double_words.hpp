@@ -2,7 +2,8 @@
 // (2011), algorithms 12 and 13. A descriptor takes the place of the first word's value, then, with
 // the thread's mark, that of the second. Who reads one helps.
 //
-// The listing has two faults; `double_word_faults` says which of them are left in. When a
+// The listing has two faults; `double_word_faults` says which of them are left in. A third one is
+// not in the listing: it breaks lemma 4.1, which `is_watched` asserts. When a
 // descriptor is used again, the thesis does not say. Here: when nobody helps it (each helper says
 // so in a hazard pointer, and looks again), and when no late helper has left its mark in the second
 // word.
@@ -13,6 +14,7 @@
 struct double_word_faults {
   bool own_mark = false;       // D24 puts the thread's own mark into `res`, set or not
   bool returns_early = false;  // D22 returns whatever `res` is
+  bool stores_mark = false;    // D24 stores the mark, whatever `res` is
 };
 
 /// A value below 64, or a descriptor.
@@ -38,7 +40,9 @@ struct descriptor_words {
   }
 };
 
-template <double_word_faults faults>
+/// `is_watched`: lemma 4.1 is asserted. The result changes only from undecided to failed or to a
+/// mark, and from a mark to success.
+template <double_word_faults faults, bool is_watched = false>
 struct double_words : descriptor_words {
   static constexpr int threads = 3;
   static constexpr int each = threads;  // descriptors of a thread: others help one each
@@ -137,7 +141,11 @@ struct double_words : descriptor_words {
         mark = there;
       }
     }
-    set(d.res, undecided, mark);  // D24
+    if constexpr (faults.stores_mark) {
+      decide(d, mark);
+    } else {
+      set(d.res, undecided, mark);  // D24
+    }
     const int res = d.res.load(simt::memory_order_acquire);
     if (res == second_failed) {
       if (is_set) set(*d.ptr2, mine, d.old2);  // D26
@@ -145,7 +153,18 @@ struct double_words : descriptor_words {
     }
     set(*d.ptr1, unmarked(number), d.new1);  // D28
     set(*d.ptr2, res, d.new2);               // D29
-    d.res.store(success, simt::memory_order_release);
+    decide(d, success);
     return double_word_result::success;
+  }
+
+  SIMT_FN void decide(descriptor& d, int res) {
+    if constexpr (is_watched) {
+      const int before = d.res.exchange(res, order);
+      const bool has_mark = before != undecided && before != second_failed;
+      simt::check(res == success ? has_mark : before == undecided || before == res,
+                  "the result has changed in another way than lemma 4.1 says");
+    } else {
+      d.res.store(res, simt::memory_order_release);
+    }
   }
 };
