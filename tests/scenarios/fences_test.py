@@ -1,5 +1,5 @@
-"""Leaves out one fence of a subject after the other: each time one of its scenarios goes wrong. Unless everything is
-asked for, a tenth of the fences is due.
+"""Leaves out one fence of a subject after the other, or weakens one memory order: each time one of its scenarios goes
+wrong. Unless everything is asked for, a tenth of the fences and orders is due.
 
   fences_test.py WARPCHECK SCENARIOS
 
@@ -31,8 +31,13 @@ SUBJECTS = {
     "queues/cederman_tsigas_blocking_fenced": ([""], 2, []),
     "sets/marked_list_fenced": (["", "_erase"], 2, []),
 }
+# Likewise, and how many orders it has that are stronger than relaxed.
+ORDERED = {
+    "deques/arora_weak": (["", "_again", "_thieves"], 6),
+}
 UNDECIDED = {("locks/ticket_ring_fenced", 0)}  # spare fences without which the run is inconclusive
 WRONG = {"race", "assertion", "deadlock", "not-linearizable", "bad-access"}
+ORDER = re.compile(r"memory_order_(acquire|release|acq_rel|seq_cst)")
 FENCE = re.compile(r"^ *simt::(__threadfence|atomic_thread_fence)\(.*\);\n", re.MULTILINE)
 binary, scenarios = sys.argv[1], pathlib.Path(sys.argv[2])
 algorithms = scenarios.parent / "algorithms"
@@ -48,28 +53,54 @@ def verdict(scenario):
     return run["verdict"]
 
 
-def without_fence(subject, fence, folder):
-    """What is not as it should be without that fence, by number."""
-    endings, _, spare = SUBJECTS[subject]
-    text = (algorithms / f"{subject}.hpp").read_text()
-    place = list(FENCE.finditer(text))[fence]
+def seen_with(subject, endings, text, suffix, folder):
+    """The verdicts of its scenarios with that text, up to the first wrong one."""
     name = pathlib.Path(subject).name
-    source = (folder / subject).with_name(f"{name}-{fence}.hpp")  # beside copies of what it includes
-    source.write_text(text[:place.start()] + text[place.end():])
-    line = text[:place.start()].count("\n") + 1
+    source = (folder / subject).with_name(f"{name}-{suffix}.hpp")  # beside copies of what it includes
+    source.write_text(text)
     seen = []
     for ending in endings:
-        mutated = folder / f"{name}{ending}-{fence}.toml"
+        mutated = folder / f"{name}{ending}-{suffix}.toml"
         shipped = (scenarios / f"{subject}{ending}.toml").read_text()
         mutated.write_text(shipped.replace(f'"{subject}"', f'"{name}"\nsource = "{source}"'))
         seen.append(verdict(mutated))
         if seen[-1] in WRONG:
             break
+    return seen
+
+
+def without_fence(subject, fence, folder):
+    """What is not as it should be without that fence, by number."""
+    endings, _, spare = SUBJECTS[subject]
+    text = (algorithms / f"{subject}.hpp").read_text()
+    place = list(FENCE.finditer(text))[fence]
+    seen = seen_with(subject, endings, text[:place.start()] + text[place.end():], str(fence), folder)
+    line = text[:place.start()].count("\n") + 1
     said = f"{subject}.hpp:{line}: without this fence: {', '.join(seen)}"
     print(said)
     without_it = "inconclusive" if (subject, fence) in UNDECIDED else "ok"
     is_right = set(seen) == {without_it} if fence in spare else seen[-1] in WRONG
     return None if is_right else said
+
+
+def weaker(order, line):
+    """The next weaker order that an access of this line may have."""
+    if order != "seq_cst":
+        return "relaxed"
+    return "acquire" if ".load(" in line else "release"
+
+
+def with_weaker_order(subject, number, folder):
+    """What is not as it should be with that order weakened."""
+    endings, _ = ORDERED[subject]
+    text = (algorithms / f"{subject}.hpp").read_text()
+    place = list(ORDER.finditer(text))[number]
+    line = text[:place.start()].count("\n") + 1
+    order = weaker(place[1], text.splitlines()[line - 1])
+    seen = seen_with(subject, endings, text[:place.start(1)] + order + text[place.end():], f"order-{number}", folder)
+    said = f"{subject}.hpp:{line}: {order} in place of {place[1]}: {', '.join(seen)}"
+    print(said)
+    return None if seen[-1] in WRONG else said
 
 
 wrong = []
@@ -82,5 +113,11 @@ with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecu
             wrong.append(f"{each}.hpp has {fences} fences, not {count}")
         left += [pool.submit(without_fence, each, i, pathlib.Path(folder)) for i in range(fences)
              if is_due(f"{each}, fence {i}")]
+    for each, (_, count) in ORDERED.items():
+        orders = len(ORDER.findall((algorithms / f"{each}.hpp").read_text()))
+        if orders != count:
+            wrong.append(f"{each}.hpp has {orders} orders, not {count}")
+        left += [pool.submit(with_weaker_order, each, i, pathlib.Path(folder)) for i in range(orders)
+                 if is_due(f"{each}, order {i}")]
     wrong += [found for found in (each.result() for each in left) if found]
 sys.exit("\n".join(wrong) or 0)
