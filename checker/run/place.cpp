@@ -82,20 +82,19 @@ bool is_of_user(const simt::debug_info& info, std::uint64_t return_address) {
 }
 
 std::string barrier_call(const simt::debug_info& info, std::uint64_t return_address) {
-  // Translated PTX calls these, whatever is reduced.
-  constexpr std::array<std::string_view, 2> reductions{"simt::detail::bar_red_popc",
-                                                       "simt::ptx::block_popc"};
-  constexpr std::array<std::string_view, 8> calls{
-      "simt::syncthreads",        "simt::bar_sync",
-      "simt::bar_arrive",         "simt::bar_red_popc",
-      "simt::bar_red_and",        "simt::bar_red_or",
-      "simt::named_barrier_sync", "simt::named_barrier_arrive"};
+  // Translated PTX calls the reductions in simt::detail.
+  constexpr std::array<std::string_view, 11> calls{
+      "simt::syncthreads",          "simt::bar_sync",
+      "simt::bar_arrive",           "simt::bar_red_popc",
+      "simt::bar_red_and",          "simt::bar_red_or",
+      "simt::named_barrier_sync",   "simt::named_barrier_arrive",
+      "simt::detail::bar_red_popc", "simt::detail::bar_red_and",
+      "simt::detail::bar_red_or"};
   std::string outermost;
   for (const simt::source_frame& frame : info.frames(return_address)) {
     if (!frame.function.starts_with("simt::")) break;
     const std::string name = frame.function.substr(0, frame.function.find_first_of("<("));
     if (std::ranges::find(calls, name) != calls.end()) outermost = last_name(name);
-    if (std::ranges::find(reductions, name) != reductions.end()) outermost = "bar_red";
   }
   return outermost;
 }

@@ -374,6 +374,7 @@ std::uint64_t atomic(const operation& wanted, std::uint64_t pc) {
   op.address = wanted.address;
   op.operand = wanted.operand;
   op.compare = wanted.compare;
+  op.mask = wanted.mask;
   return stop();
 }
 

@@ -128,10 +128,13 @@ TEST_CASE("a vector is read element by element behind a barrier") {
               1, 2) == "ok");
 }
 
-TEST_CASE("what vectors and the non-coherent cache are taken for is told") {
+TEST_CASE("what vectors, elections and the non-coherent cache are taken for is told") {
   CHECK(assumed("  ld.global.v2.u32 {%r4, %r5}, [%rd2];\n").empty());
   CHECK(assumed("  ld.volatile.global.u32 %r4, [%rd2];\n").empty());
   CHECK(assumed("  ld.volatile.global.v2.u32 {%r4, %r5}, [%rd2];\n").size() == 1);
   CHECK(assumed("  st.relaxed.gpu.global.v2.u32 [%rd2], {%r4, %r5};\n").size() == 1);
   CHECK(assumed("  ld.global.nc.u32 %r4, [%rd2];\n").size() == 1);
+  CHECK(assumed("  elect.sync %r4|%p1, -1;\n").size() == 1);
+  CHECK(assumed("  griddepcontrol.wait;\n").size() == 1);
+  CHECK(assumed("  griddepcontrol.launch_dependents;\n").empty());
 }

@@ -266,6 +266,13 @@ opaque_values find_opaque(const layout& memory) {
         found.assumed.push_back(
             use_of(m, i, "no thread writes what ld.global.nc reads (__ldg, const __restrict__)"));
       }
+      if (i.opcode == "elect") {
+        found.assumed.push_back(use_of(m, i, "elect.sync elects the lowest lane of its mask"));
+      }
+      if (i.opcode == "griddepcontrol" && i.has("wait")) {
+        found.assumed.push_back(
+            use_of(m, i, "the grids that this one depends on have ended before it begins"));
+      }
       if (emitter::accesses_as_one(i)) {
         found.assumed.push_back(
             use_of(m, i, "no other thread comes between a vector's elements within 8 bytes"));
