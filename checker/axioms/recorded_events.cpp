@@ -203,6 +203,7 @@ class recorder {
   void describe(litmus::event& e, event_kind half, const simt::memory_access& how,
                 std::uint32_t offset) {
     e.order = order_of(how, half);
+    e.red = how.returns_nothing;
     e.scope = how.strong ? scope_of(how.scope) : litmus::scope::none;
     e.location = names_.at(offset);
   }
@@ -317,7 +318,11 @@ class recorder {
     const simt::sync_scope scope = simt::access_of(op).scope;
     if (op.order == simt::memory_order::seq_cst) return sc_fence(lane, scope);
     const event_id id = add(lane, event_kind::fence);
-    result_.events.events[id].order = litmus::memory_order::acq_rel;
+    const simt::fence_sides sides = simt::sides_of(op);
+    result_.events.events[id].order =
+        sides == simt::fence_sides::acquires   ? litmus::memory_order::acquire
+        : sides == simt::fence_sides::releases ? litmus::memory_order::release
+                                               : litmus::memory_order::acq_rel;
     result_.events.events[id].scope = scope_of(scope);
   }
 

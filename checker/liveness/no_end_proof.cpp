@@ -234,6 +234,8 @@ void no_end_proof::visit_access(std::uint32_t number) {
   using simt::detail::memory_kind;
   const memory_kind kind = machine_.program().at(at).memory;
   if (t.node != simt::no_node || kind == memory_kind::pool_take) return give_up();
+  // Nor whether an mbarrier is there.
+  if (t.mbarrier.bit != 0 && t.use_of_mbarrier != simt::mbarrier_use::of_life) return give_up();
   // What is written stays written.
   if (t.needs_value && !t.written.any_in(machine_.image(state_))) return give_up();
   if (nodes_[number].place == none) {
@@ -252,7 +254,8 @@ void no_end_proof::visit_access(std::uint32_t number) {
     const value old = places_[p].values[nodes_[number].done++];
     const operation& op = machine_.program().at(at);
     const std::uint64_t bits = simt::apply(op, old.bits);
-    const std::uint64_t answer = op.memory == simt::detail::memory_kind::store ? 0 : old.bits;
+    const bool is_silent = op.memory == simt::detail::memory_kind::store || op.mask != 0;
+    const std::uint64_t answer = is_silent ? 0 : old.bits;
     time since = latest(nodes_[number].since, old.since);
     if (bits != old.bits) {
       if (is_late(number, old)) {

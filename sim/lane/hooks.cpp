@@ -329,8 +329,29 @@ void enter_block(std::uint32_t block, std::uint64_t pc, std::uint64_t* state) {
   stop_for_good();
 }
 
+/// A memory operation of the API, as hooks get it.
+struct memory_call {
+  std::uint32_t packed;  // pack_memory
+  std::uint64_t address, operand, compare;
+};
+
+void describe(operation& op, const memory_call& call) {
+  op.memory = static_cast<memory_kind>(call.packed & 0xff);
+  op.size = static_cast<std::uint8_t>(call.packed >> 8);
+  op.order = static_cast<memory_order>(call.packed >> 16 & 0x7f);
+  op.mask = (call.packed & detail::returns_nothing) != 0 ? 1 : 0;
+  op.scope = static_cast<thread_scope>(call.packed >> 24);
+  op.address = call.address;
+  op.operand = call.operand;
+  op.compare = call.compare;
+}
+
 /// Carries out a memory operation of the API in host code (a final check).
-std::uint64_t on_host(const operation& op) {
+[[gnu::noinline]] std::uint64_t on_host(std::uint32_t packed, std::uint64_t address,
+                                        std::uint64_t operand, std::uint64_t compare) {
+  operation op;
+  op.kind = operation_kind::memory;
+  describe(op, {packed, address, operand, compare});
   std::uint64_t old = 0;
   std::memcpy(&old, reinterpret_cast<const void*>(op.address), op.size);
   const std::uint64_t next = apply(op, old);
@@ -338,43 +359,24 @@ std::uint64_t on_host(const operation& op) {
   return answer(op, old);
 }
 
-operation memory_operation(std::uint32_t packed, std::uint64_t address, std::uint64_t operand,
-                           std::uint64_t compare) {
-  operation op;
-  op.kind = operation_kind::memory;
-  op.memory = static_cast<memory_kind>(packed & 0xff);
-  op.size = static_cast<std::uint8_t>(packed >> 8);
-  op.order = static_cast<memory_order>(packed >> 16 & 0x7f);
-  op.mask = (packed & simt::detail::returns_nothing) != 0 ? 1 : 0;
-  op.scope = static_cast<thread_scope>(packed >> 24);
-  op.address = address;
-  op.operand = operand;
-  op.compare = compare;
-  return op;
-}
-
-std::uint64_t atomic(const operation& wanted, std::uint64_t pc) {
+/// No operation is put together on the lane's stack: what lies there is a part of the lane's image.
+[[gnu::always_inline]] inline std::uint64_t atomic(std::uint32_t packed, std::uint64_t address,
+                                                   std::uint64_t operand, std::uint64_t compare,
+                                                   std::uint64_t pc) {
   lane_context& lane = current_lane();
-  if (!lane.active) return on_host(wanted);
+  if (!lane.active) return on_host(packed, address, operand, compare);
   flush();
   next_instruction();
-  if (on_own_stack(wanted.address)) return on_host(wanted);
-  if (wanted.size == 8 && wanted.writes()) refuse_stack_pointer(wanted.operand, pc);
+  if (on_own_stack(address)) return on_host(packed, address, operand, compare);
+  const auto kind = static_cast<memory_kind>(packed & 0xff);
+  const std::uint32_t size = packed >> 8 & 0xff;
+  if (size == 8 && kind != memory_kind::load) refuse_stack_pointer(operand, pc);
   operation& op = begin(operation_kind::memory, pc);
+  describe(op, {packed, address, operand, compare});
   // On an mbarrier, which has 8 bytes, a copy only asks for the mark. A store that compares with
   // something begins or ends an mbarrier.
-  const bool copies =
-      wanted.memory == memory_kind::async_load || wanted.memory == memory_kind::async_store;
-  op.weak =
-      (copies && wanted.size == 4) || (wanted.memory == memory_kind::store && wanted.compare != 0);
-  op.memory = wanted.memory;
-  op.size = wanted.size;
-  op.order = wanted.order;
-  op.scope = wanted.scope;
-  op.address = wanted.address;
-  op.operand = wanted.operand;
-  op.compare = wanted.compare;
-  op.mask = wanted.mask;
+  const bool copies = kind == memory_kind::async_load || kind == memory_kind::async_store;
+  op.weak = (copies && size == 4) || (kind == memory_kind::store && compare != 0);
   return stop();
 }
 
@@ -453,7 +455,7 @@ T atomic_operation(simt::detail::memory_kind kind, const volatile T* at, std::ui
                    std::uint64_t compare, int order, std::uint64_t pc) {
   const std::uint32_t packed =
       simt::detail::pack_memory(kind, sizeof(T), order_of(order), simt::thread_scope_system);
-  return static_cast<T>(simt::atomic(simt::memory_operation(packed, AT(at), operand, compare), pc));
+  return static_cast<T>(simt::atomic(packed, AT(at), operand, compare, pc));
 }
 }  // namespace
 
@@ -464,7 +466,7 @@ extern "C" {
 
 std::uint64_t simt_hook_memory(std::uint32_t packed, void* address, std::uint64_t operand,
                                std::uint64_t compare) {
-  return simt::atomic(simt::memory_operation(packed, AT(address), operand, compare), HERE);
+  return simt::atomic(packed, AT(address), operand, compare, HERE);
 }
 
 void simt_hook_fence(std::uint32_t packed) {

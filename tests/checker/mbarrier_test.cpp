@@ -238,7 +238,7 @@ TEST_CASE("misuse of an mbarrier is an assertion") {
   CHECK(found("simt::mbarrier_expect_tx(c.b, 1 << 20);", "") == "assertion");
   // Nothing tells the other lane that the mbarrier has begun anew.
   CHECK(found("simt::mbarrier_inval(c.b); simt::mbarrier_init(c.b, 2);",
-              "simt::mbarrier_arrive(c.b);") == "assertion race");
+              "simt::mbarrier_arrive(c.b);") == "race");
 }
 
 // PTX ISA, mbarrier.init: "on a memory location containing a valid mbarrier object" the behavior is
@@ -246,7 +246,10 @@ TEST_CASE("misuse of an mbarrier is an assertion") {
 TEST_CASE("where an mbarrier is, only its operations may be") {
   const auto both = [](const std::string& one, const std::string& other = "") {
     std::string all;
+    // Under ptx, accesses of several sizes to one location are not explored.
+    const bool in_parts = one.find("unsigned*") != std::string::npos;
     for (const memory_model memory : {memory_model::sc, memory_model::ptx}) {
+      if (in_parts && memory == memory_model::ptx) continue;
       for (const reconvergence model : {reconvergence::its, reconvergence::stack}) {
         source_run run(kernel(shared, begin + "if (first) {" + one + "}" + other), {1, {1, 1}},
                        model);
@@ -306,10 +309,10 @@ TEST_CASE("reports say what is wrong where an mbarrier is") {
     CAPTURE(all);
     CHECK(all.find(part) != std::string::npos);
   };
-  has(text("simt::mbarrier_init(c.b, 1);"), "initializes the mbarrier `b`");
+  has(text("simt::mbarrier_init(c.b, 1);"), "initializes the mbarrier `c.b`");
   has(text("simt::mbarrier_init(c.b, 1);"), "is initialized already (phase 0: 0 of 1 arrived)");
   has(text("c.b.word = 0;"), "writes 8 bytes");
-  has(text("c.b.word = 0;"), "where the mbarrier `b` is (phase 0: 0 of 1 arrived)");
+  has(text("c.b.word = 0;"), "where the mbarrier `c.b` is (phase 0: 0 of 1 arrived)");
   has(text("simt::mbarrier_inval(c.b); simt::mbarrier_inval(c.b);"), "but none is there");
 }
 

@@ -96,6 +96,106 @@ TEST_CASE("a fence acquires from what atom has read, and not from what red has r
   CHECK(found(with("  atom.relaxed.gpu.global.add.u32 _, [%rd2+4], 2;\n"), 2, 1) == "race");
 }
 
+TEST_CASE("loads are buffered across fences of one side") {
+  const auto with = [](const std::string& fence) {
+    return "  @%p2 bra $L_two;\n"
+           "  ld.relaxed.gpu.global.u32 %r4, [%rd2];\n" +
+           fence +
+           "  st.relaxed.gpu.global.u32 [%rd2+4], 1;\n"
+           "  st.relaxed.gpu.global.u32 [%rd2+8], %r4;\n"
+           "  ret;\n$L_two:\n"
+           "  ld.relaxed.gpu.global.u32 %r4, [%rd2+4];\n" +
+           fence +
+           "  st.relaxed.gpu.global.u32 [%rd2], 1;\n"
+           "  setp.eq.s32 %p1, %r4, 0;\n"
+           "  @%p1 bra $L_end;\n"
+           "  ld.relaxed.gpu.global.u32 %r5, [%rd2+8];\n"
+           "  setp.eq.s32 %p1, %r5, 0;\n"
+           "  @%p1 bra $L_end;\n"
+           "  trap;\n$L_end:\n";
+  };
+  CHECK(found(with(""), 2, 1) == "assertion");
+  CHECK(found(with("  fence.acquire.gpu;\n"), 2, 1) == "assertion");
+  CHECK(found(with("  fence.release.gpu;\n"), 2, 1) == "assertion");
+  CHECK(found(with("  fence.acq_rel.gpu;\n"), 2, 1) == "ok");
+}
+
+TEST_CASE("red reads what a store behind another red's fence has written") {
+  const auto with = [](const std::string& update) {
+    return "  mul.wide.u32 %rd3, %r3, 4;\n"
+           "  add.s64 %rd4, %rd2, %rd3;\n"
+           "  xor.b32 %r7, %r3, 1;\n"
+           "  mul.wide.u32 %rd5, %r7, 4;\n"
+           "  add.s64 %rd6, %rd2, %rd5;\n" +
+           update +
+           "  fence.acq_rel.gpu;\n"
+           "  st.relaxed.gpu.global.u32 [%rd6], 5;\n"
+           "  red.release.gpu.global.add.u32 [%rd2+16], 1;\n"
+           "  @%p2 bra $L_end;\n$L_wait:\n"
+           "  ld.acquire.gpu.global.u32 %r4, [%rd2+16];\n"
+           "  setp.ne.s32 %p1, %r4, 2;\n"
+           "  @%p1 bra $L_wait;\n"
+           "  ld.relaxed.gpu.global.u32 %r4, [%rd2];\n"
+           "  ld.relaxed.gpu.global.u32 %r5, [%rd2+4];\n"
+           "  add.s32 %r6, %r4, %r5;\n"
+           "  setp.ne.s32 %p1, %r6, 12;\n"
+           "  @%p1 bra $L_end;\n"
+           "  trap;\n$L_end:\n";
+  };
+  CHECK(found(with("  red.relaxed.gpu.global.add.u32 [%rd4], 1;\n"), 2, 1) == "assertion");
+  CHECK(found(with("  atom.relaxed.gpu.global.add.u32 %r8, [%rd4], 1;\n"), 2, 1) == "ok");
+}
+
+TEST_CASE("a stale value behind a fence of one side is an assertion that the axioms allow") {
+  const auto with = [](const std::string& fence) {
+    return "  @%p2 bra $L_reader;\n"
+           "  st.relaxed.gpu.global.u32 [%rd2], 1;\n" +
+           fence +
+           "  st.relaxed.gpu.global.u32 [%rd2+4], 1;\n"
+           "  ret;\n$L_reader:\n"
+           "  ld.relaxed.gpu.global.u32 %r4, [%rd2+4];\n" +
+           fence +
+           "  ld.relaxed.gpu.global.u32 %r5, [%rd2];\n"
+           "  setp.le.u32 %p1, %r4, %r5;\n"
+           "  @%p1 bra $L_end;\n"
+           "  trap;\n$L_end:\n";
+  };
+  CHECK(found(with("  fence.acquire.gpu;\n"), 2, 1) == "assertion");
+  CHECK(found(with("  fence.release.gpu;\n"), 2, 1) == "assertion");
+  CHECK(found(with("  fence.acq_rel.gpu;\n"), 2, 1) == "ok");
+}
+
+TEST_CASE("loads are buffered across a barrier behind which another lane begins an mbarrier") {
+  const auto with = [](const std::string& begins, const std::string& uses) {
+    return "  setp.ne.s32 %p3, %r2, 0;\n"
+           "  mul.wide.u32 %rd3, %r3, 4;\n"
+           "  add.s64 %rd4, %rd2, %rd3;\n"
+           "  xor.b32 %r7, %r3, 1;\n"
+           "  mul.wide.u32 %rd5, %r7, 4;\n"
+           "  add.s64 %rd6, %rd2, %rd5;\n"
+           "  mov.u32 %r4, 0;\n"
+           "  @%p3 bra $L_one;\n"
+           "  ld.relaxed.gpu.global.u32 %r4, [%rd4];\n$L_one:\n"
+           "  bar.sync 0;\n"
+           "  @!%p3 bra $L_meet;\n" +
+           begins + "$L_meet:\n  bar.sync 0;\n  @%p3 bra $L_end;\n" + uses +
+           "  st.relaxed.gpu.global.u32 [%rd6], 1;\n"
+           "  st.relaxed.gpu.global.u32 [%rd6+8], %r4;\n"
+           "  setp.eq.s32 %p1, %r4, 1;\n"
+           "  @!%p1 bra $L_end;\n"
+           "  ld.relaxed.gpu.global.u32 %r5, [%rd4+8];\n"
+           "  setp.eq.s32 %p1, %r5, 1;\n"
+           "  @!%p1 bra $L_end;\n"
+           "  trap;\n$L_end:\n";
+  };
+  CHECK(found(with("", ""), 2, 2) == "assertion");
+  CHECK(found(with("  mbarrier.init.shared::cta.b64 [tile], 1;\n",
+                   "  mbarrier.inval.shared::cta.b64 [tile];\n"),
+              2, 2) == "assertion");
+  CHECK(found(with("  st.shared.u32 [tile], 1;\n", "  ld.shared.u32 %r9, [tile];\n"), 2, 2) ==
+        "assertion");
+}
+
 TEST_CASE("a relaxed arrival at a cluster's barrier tells nothing, aligned or not") {
   const auto with = [](const std::string& arrive, const std::string& wait) {
     return "  setp.ne.s32 %p3, %r2, 0;\n"

@@ -260,7 +260,7 @@ class lone_lane {
     const operation_traits t = machine_.traits(c);
     switch (t.what) {
       case kind::access:
-        if (machine_.is_bad_access(state, lane_)) return;
+        if (machine_.is_bad_access(state, lane_) && !may_be_right_later(state, t)) return;
         step.crosses = crossing(op, t, state[machine_.memory_word()]);
         if (op.memory != detail::memory_kind::store) step.reads = t.offset;
         if (op.memory == detail::memory_kind::store && !access_of(op).strong)
@@ -304,6 +304,12 @@ class lone_lane {
     if (t.what == kind::event) {
       words[machine_.memory_word()] = memory_.after_event(state[machine_.memory_word()], lane_, op);
     }
+  }
+
+  /// Whether others may yet write what is read, or begin or end the mbarrier.
+  [[nodiscard]] bool may_be_right_later(state_view state, const operation_traits& t) const {
+    const auto image = machine_.stores().images[state[machine_.memory_word()]];
+    return t.misuses_mbarrier(image) || (t.needs_value && !t.written.any_in(image));
   }
 
   /// Carries out an access or a fence.

@@ -84,9 +84,12 @@ lane_futures::lane_futures(const machine& of, const thread_modular& graph)
     }
     if (t.what == operation_traits::kind::access) {
       const memory_access how = access_of(op);
-      r = {how.strong, begins_with_fence(op), how.acquire, how.release, how.strong};
+      r = {how.strong, begins_with_fence(op), how.acquire, how.release,
+           how.strong, how.returns_nothing};
     } else if (op.kind == operation_kind::fence) {
-      r.wide = r.fence = op.scope != thread_scope_thread && op.order != memory_order::relaxed;
+      r.wide = is_memory_fence(op);
+      // A fence of one side counts as none here: then more promises are made, never fewer.
+      r.fence = r.wide && sides_of(op) == fence_sides::both;
     }
   }
   for (number s = 0; s < graph.stops().size(); ++s) {
@@ -160,7 +163,8 @@ bool lane_futures::goes_round(number s, const thread_modular::edge& e) const {
   for (int i = 0; i < longest && at != thread_modular::none; ++i) {
     if (graph_.are_alike(at, s)) return true;
     const kind what = graph_.traits(at).what;
-    const bool passes = (what == kind::silent || what == kind::branch) && !roles_[at].fence;
+    const bool passes =
+        (what == kind::silent || what == kind::branch) && !roles_[at].fence && !roles_[at].wide;
     if (!passes || graph_.stops()[at].edges.size() != 1) return false;
     at = graph_.stops()[at].edges.front().to;
   }

@@ -96,7 +96,8 @@ class lane_futures {
     bool fence = false;  // is a fence, or begins with one
     bool acquires = false;
     bool releases = false;
-    bool strong = false;  // is a strong access
+    bool strong = false;           // is a strong access
+    bool returns_nothing = false;  // is an access from which no fence acquires
   };
   [[nodiscard]] role role_of(number s) const { return roles_[s]; }
   [[nodiscard]] std::size_t memory() const;

@@ -152,11 +152,12 @@ const load_buffering::exits& load_buffering::exits_of(const waiting& from, std::
   constexpr std::size_t most_followed = 300;  // stops, one by one
   const thread_modular& graph = futures_->graph();
   std::map<std::pair<awaited, std::uint64_t>, std::uint16_t> found;
+  bool is_deaf = false;  // what is read at the start is never acquired
   const auto note = [&](std::uint32_t number, bool acquires, bool fenced, std::uint8_t more = 0) {
     const deed& d = futures_->at(number);
     // A fence itself acquires and releases.
     fenced = fenced || (d.as.what == awaited::kind::fence && d.releases);
-    acquires = acquires || fenced;
+    acquires = (acquires || fenced) && !is_deaf;
     const bool releases = fenced || d.releases;
     std::uint8_t flags = more;
     if (d.as.what != awaited::kind::vote) {
@@ -198,6 +199,7 @@ const load_buffering::exits& load_buffering::exits_of(const waiting& from, std::
   const bool reads = from.as.what == awaited::kind::store;
   for (const number first : stop_sets_[from.stops]) {
     const lane_futures::role role = futures_->role_of(first);
+    is_deaf = reads && role.returns_nothing;
     progress here{first};
     here.fenced = from.as.what == awaited::kind::fence && role.fence;
     here.acquires = reads ? role.acquires : from.as.what == awaited::kind::barrier;

@@ -421,6 +421,8 @@ class renaming::exchange final : public memory_names {
       return budget > 0;
     }
     const bool is_store = what == memory_kind::store;
+    // A store that compares with something begins or ends an mbarrier.
+    if (is_store && at_c.compare != at_d.compare) return false;
     const bool compares = what == memory_kind::compare_exchange;
     if ((is_store || compares || what == memory_kind::exchange) &&
         !bind(from, at_c.operand, to, at_d.operand)) {

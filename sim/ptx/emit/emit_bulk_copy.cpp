@@ -86,14 +86,15 @@ std::optional<std::string> emitter::bulk_copy(const instruction& i) {
 
 bool emitter::acquires(const instruction& i) {
   const std::string& op = i.opcode;
-  if (op == "bar" || op == "barrier") return true;
+  if (op == "bar" || op == "barrier") return !i.has("arrive");
   if (op == "mbarrier") return i.has("test_wait") || i.has("try_wait");
-  if (op == "fence") return !i.has("proxy") && !i.has("mbarrier_init");
+  if (op == "fence") return !i.has("proxy") && !i.has("mbarrier_init") && !i.has("release");
   if (op == "ld") {
     return i.has("volatile") || i.has("cv") || i.has("relaxed") || i.has("acquire") ||
            i.has("mmio");
   }
-  return op == "atom" || op == "membar";
+  if (op == "atom") return i.operands[0].what != operand::kind::sink;
+  return op == "membar";
 }
 
 }  // namespace simt::ptx

@@ -84,7 +84,8 @@ std::optional<std::string> emitter::move(const instruction& i) {
     want(i, 2, 2);
     const space where = space_of(i);
     const std::string at = in(i, 1, u64);
-    if (spans_cluster_ || (where == space::global && memory_.cluster() > 1)) {
+    const bool is_in_window = spans_cluster_ || (where == space::global && memory_.cluster() > 1);
+    if (is_in_window && memory_.has_shared()) {
       return set_predicate(i.operands[0],
                            fmt::format("{}ptx::is_in_cluster<ptx::kernel_shared, {}>({})",
                                        where == space::global ? "!" : "", memory_.cluster(), at));

@@ -38,6 +38,8 @@ constexpr const char* cluster_helpers = R"(
 constexpr const char* no_shared_helpers = R"(
   SIMT_FN static ptx::u64 shared_at(ptx::u64, ptx::u64 address) { return address; }
   SIMT_FN static ptx::u64 in_shared(ptx::u64, ptx::u64 generic) { return generic; }
+  SIMT_FN static ptx::u64 cluster_at(ptx::u64, ptx::u64 address) { return address; }
+  SIMT_FN static ptx::u64 in_cluster(ptx::u64, ptx::u64 generic) { return generic; }
   SIMT_FN static bool is_shared(ptx::u64, ptx::u64) { return false; }
 )";
 
