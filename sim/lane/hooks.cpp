@@ -555,6 +555,15 @@ std::uint64_t simt_hook_fma(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
       std::fma(std::bit_cast<double>(a), std::bit_cast<double>(b), std::bit_cast<double>(c)));
 }
 
+bool simt_hook_was_initially(const void* address, std::uint32_t size, std::uint64_t value) {
+  const simt::lane_context& lane = current_lane();
+  if (!lane.active || lane.memory == nullptr) return true;
+  const simt::allocation* const there = lane.memory->find(AT(address), size);
+  if (there == nullptr) return true;
+  const std::uint64_t offset = there->offset + (AT(address) - there->address);
+  return std::memcmp(lane.memory->initial_image().data() + offset, &value, size) == 0;
+}
+
 std::uint64_t simt_hook_assignment(std::uint32_t number, std::uint32_t part) {
   if (!current_lane().active) return simt::detail::no_operation;
   operation& op = begin_instruction(operation_kind::assignment, HERE);

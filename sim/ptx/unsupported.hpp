@@ -25,8 +25,7 @@ struct unsupported_use {
 /// rests on it. A clock on which a branch, an address or synchronization depends always gives 0. A
 /// copy by cp.async that ends with an arrival at an mbarrier ends at once. A comparison of a value
 /// that is not known has either result. A strong vector's elements within 8 bytes are one access,
-/// no thread writes what ld.global.nc reads, elect.sync elects the lowest lane, and
-/// griddepcontrol.wait has nothing to wait for.
+/// elect.sync elects the lowest lane, and griddepcontrol.wait has nothing to wait for.
 [[nodiscard]] std::vector<unsupported_use> assumed(const module& m, const kernel& k);
 
 }  // namespace simt::ptx

@@ -228,12 +228,22 @@ TEST_CASE("a vector is read element by element behind a barrier") {
               1, 2) == "ok");
 }
 
-TEST_CASE("what vectors, elections and the non-coherent cache are taken for is told") {
+TEST_CASE("ld.global.nc of what was written in the launch is an assertion") {
+  const std::string own = "  mul.wide.u32 %rd3, %r2, 4;\n  add.s64 %rd4, %rd2, %rd3;\n";
+  const std::string store = "  mov.u32 %r8, 7;\n  st.global.u32 [%rd4], %r8;\n";
+  const std::string read = "  ld.global.nc.v2.u32 {%r4, %r5}, [%rd2];\n";
+  const std::string barrier = "  bar.sync 0;\n";
+  CHECK(found(own + read + barrier + store, 1, 2) == "ok");
+  CHECK(found(own + store + barrier + read, 1, 2) == "assertion");
+  CHECK(found(own + store + read, 1, 2).find("race") != std::string::npos);
+}
+
+TEST_CASE("what vectors, elections and waits for grids are taken for is told") {
   CHECK(assumed("  ld.global.v2.u32 {%r4, %r5}, [%rd2];\n").empty());
   CHECK(assumed("  ld.volatile.global.u32 %r4, [%rd2];\n").empty());
   CHECK(assumed("  ld.volatile.global.v2.u32 {%r4, %r5}, [%rd2];\n").size() == 1);
   CHECK(assumed("  st.relaxed.gpu.global.v2.u32 [%rd2], {%r4, %r5};\n").size() == 1);
-  CHECK(assumed("  ld.global.nc.u32 %r4, [%rd2];\n").size() == 1);
+  CHECK(assumed("  ld.global.nc.u32 %r4, [%rd2];\n").empty());
   CHECK(assumed("  elect.sync %r4|%p1, -1;\n").size() == 1);
   CHECK(assumed("  griddepcontrol.wait;\n").size() == 1);
   CHECK(assumed("  griddepcontrol.launch_dependents;\n").empty());

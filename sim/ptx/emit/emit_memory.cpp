@@ -162,7 +162,6 @@ std::optional<std::string> emitter::move(const instruction& i) {
   return set(to, t, in(from, t));
 }
 
-/// The value of one access.
 bool emitter::accesses_as_one(const instruction& i) {
   if ((i.opcode != "ld" && i.opcode != "st") || !is_told_as_one(i)) return false;
   const std::uint32_t each = size_of(i.type_from_end());
@@ -171,8 +170,10 @@ bool emitter::accesses_as_one(const instruction& i) {
          });
 }
 
+/// The value of one access.
 std::string emitter::load(const instruction& i, space where, const std::string& at, type t) {
   const std::string bits = cpp_bits(t);
+  if (i.has("nc")) return fmt::format("ptx::load_constant<{}>({})", bits, at);
   if (where == space::constant || where == space::local || where == space::param) {
     return fmt::format("ptx::load<{}>({})", bits, at);
   }

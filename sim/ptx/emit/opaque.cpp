@@ -262,10 +262,6 @@ opaque_values find_opaque(const layout& memory) {
                    "the copies in front of it end at once: what other steps of the thread may come "
                    "before their end is not explored"));
       }
-      if (i.opcode == "ld" && i.has("nc")) {
-        found.assumed.push_back(
-            use_of(m, i, "no thread writes what ld.global.nc reads (__ldg, const __restrict__)"));
-      }
       if (i.opcode == "elect") {
         found.assumed.push_back(use_of(m, i, "elect.sync elects the lowest lane of its mask"));
       }

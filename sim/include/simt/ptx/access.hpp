@@ -7,6 +7,12 @@
 #include <simt/detail/backend.hpp>
 #include <simt/ptx/bits.hpp>
 
+extern "C" {
+/// Whether the global memory at that address had that value when the launch began: no step. True
+/// where that is not known. `size`: 1 to 8 bytes.
+bool simt_hook_was_initially(const void* address, std::uint32_t size, std::uint64_t value);
+}
+
 namespace simt::ptx {
 
 template <class B>
@@ -29,6 +35,16 @@ SIMT_FN typename plain_cell<B>::type& own(u8* at) {
 template <class B>
 SIMT_FN B load(u64 address) {
   return *pointer<const typename plain_cell<B>::type>(address);
+}
+/// ld.global.nc: memory that is read-only while the kernel runs.
+template <class B>
+SIMT_FN B load_constant(u64 address) {
+  const B v = load<B>(address);
+  if (!simt_hook_was_initially(pointer<const B>(address), sizeof(B), static_cast<u64>(v))) {
+    simt::detail::fail(
+        "ld.global.nc (__ldg, const __restrict__) reads what was written in this launch");
+  }
+  return v;
 }
 template <class B>
 SIMT_FN void store(u64 address, B v) {
