@@ -254,8 +254,7 @@ void no_end_proof::visit_access(std::uint32_t number) {
     const value old = places_[p].values[nodes_[number].done++];
     const operation& op = machine_.program().at(at);
     const std::uint64_t bits = simt::apply(op, old.bits);
-    const bool is_silent = op.memory == simt::detail::memory_kind::store || op.mask != 0;
-    const std::uint64_t answer = is_silent ? 0 : old.bits;
+    const std::uint64_t answer = simt::answer(op, old.bits);
     time since = latest(nodes_[number].since, old.since);
     if (bits != old.bits) {
       if (is_late(number, old)) {
@@ -582,7 +581,7 @@ void no_end_proof::edges_of(std::uint32_t number, std::vector<edge>& out) const 
     const auto& values = places_[n.place].values;
     for (std::uint32_t i = 0; i < n.done; ++i) {
       const std::uint64_t old = values[i].bits;
-      const std::uint64_t answer = op.memory == simt::detail::memory_kind::store ? 0 : old;
+      const std::uint64_t answer = simt::answer(op, old);
       const bool changes = simt::apply(op, old) != old;
       if (changes && is_late(number, values[i])) {
         out.push_back({none, n.place, old});
