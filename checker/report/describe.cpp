@@ -177,6 +177,9 @@ std::string action_text(const lane_action& action, names& named) {
     case operation_kind::called:
     case operation_kind::returned: return event_text(op, named);
     case operation_kind::choose: return fmt::format("choose({}) → {}", op.count, action.result);
+    case operation_kind::fence:  // PTX has fences of one side
+      if (op.mask == 0) return name;
+      return op.order == simt::memory_order::acquire ? "fence.acquire" : "fence.release";
     case operation_kind::fail: return "assertion fails";
     default: return name;
   }

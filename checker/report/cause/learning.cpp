@@ -11,6 +11,7 @@
 
 #include "checker/report/describe.hpp"
 #include "sim/lane/operation_table.hpp"
+#include "sim/machine/weak/weak_operation.hpp"
 
 namespace warpcheck {
 namespace {
@@ -121,8 +122,9 @@ class judge_of_links {
     const lane_action& store = action_in(t_, link.store, link.from);
     const lane_action& load = action_in(t_, link.at, link.to);
     using enum simt::memory_order;
-    const bool fences_before = fences_between(begin, link.store, link.from);
-    const bool fences_behind = fences_between(link.at, end, link.to);
+    const bool fences_before =
+        fences_between(begin, link.store, link.from, simt::fence_sides::releases);
+    const bool fences_behind = fences_between(link.at, end, link.to, simt::fence_sides::acquires);
     const bool releases = store.op.order == release || store.op.order == acq_rel ||
                           store.op.order == seq_cst || fences_before;
     const bool acquires = (load.op.order != relaxed && load.op.order != release) || fences_behind;
@@ -189,8 +191,14 @@ class judge_of_links {
     return nullptr;
   }
 
-  [[nodiscard]] bool fences_between(std::size_t from, std::size_t to, std::uint32_t lane) const {
-    return find_fence(from, to, lane, [](const simt::operation&) { return true; }) != nullptr;
+  /// Whether the lane carries out a fence there that has this side.
+  [[nodiscard]] bool fences_between(std::size_t from, std::size_t to, std::uint32_t lane,
+                                    simt::fence_sides wanted) const {
+    const auto holds = [&](const simt::operation& op) {
+      const simt::fence_sides sides = simt::sides_of(op);
+      return sides == simt::fence_sides::both || sides == wanted;
+    };
+    return find_fence(from, to, lane, holds) != nullptr;
   }
   [[nodiscard]] const lane_action* narrow_fence(const learning_link& link, std::size_t begin,
                                                 std::size_t end) const {
