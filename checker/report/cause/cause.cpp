@@ -78,6 +78,23 @@ std::string ending(session& run, const violation& v, const trace& t) {
   return {};
 }
 
+namespace {
+
+/// Whether some lane stands at the end at a barrier with a number of threads.
+bool some_lane_waits_for_a_number(session& run, const trace& t) {
+  simt::machine& machine = run.machine();
+  for (std::uint32_t lane = 0; lane < machine.places().lanes.size(); ++lane) {
+    const simt::operation& op = machine.waits_at(t.last, lane);
+    if (t.last[lane] != simt::exited && op.kind == simt::operation_kind::barrier &&
+        !is_joint(op.barrier) && !is_half(op.barrier)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string remedy(session& run, const violation& v, const trace& t) {
   switch (v.kind) {
     case verdict::race: {
@@ -107,6 +124,11 @@ std::string remedy(session& run, const violation& v, const trace& t) {
              "then "
              "(a done flag), so that it is not parked while others need it";
     case verdict::barrier_divergence:
+      if (some_lane_waits_for_a_number(run, t)) {
+        return "let the number of threads at each barrier count all warps that come to it, and "
+               "give "
+               "groups that meet at the same time barriers of their own";
+      }
       return "let all lanes that take part reach the same barrier, outside of branches on which "
              "they "
              "differ";
