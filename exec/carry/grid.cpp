@@ -97,17 +97,6 @@ std::uint64_t grid::wait_at_barrier() {
   return one.value;
 }
 
-namespace {
-
-/// The answer of a barrier to a lane, if `yes` of the `all` lanes that pass it have said yes.
-std::uint64_t answer_at_barrier(std::uint32_t called, std::uint32_t yes, std::uint32_t all) {
-  if ((called & simt::detail::barrier_counts) != 0) return yes;
-  if ((called & simt::detail::barrier_all) != 0) return yes == all ? 1 : 0;
-  return (called & simt::detail::barrier_any) != 0 && yes != 0 ? 1 : 0;
-}
-
-}  // namespace
-
 ended grid::run() {
   int quiet = 0;  // rounds
   for (int round = 0; next_block_ < what_.blocks || !resident_.empty(); ++round) {
@@ -197,7 +186,7 @@ bool grid::release_barriers(block& of) {
     }
     for (lane& one : of.lanes) {
       if (one.now != lane::state::at_barrier || !which(one)) continue;
-      one.value = answer_at_barrier(one.shfl, yes, all);
+      one.value = simt::detail::barrier_result(one.called, yes, all);
       one.now = lane::state::ready;
     }
     return true;

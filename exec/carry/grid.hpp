@@ -31,10 +31,10 @@ struct lane {
 
   // What the lane waits at, and the answer to it.
   simt::detail::collective_kind collective{};
-  std::uint32_t mask = 0, shfl = 0;  // of a barrier, `shfl` says how it is called
+  std::uint32_t mask = 0, shfl = 0;
   std::uint64_t value = 0;
   simt::detail::barrier_kind barrier{};
-  std::uint32_t number = 0, count = 0;
+  std::uint32_t number = 0, count = 0, called = 0;
 
   [[nodiscard]] std::uint32_t warp() const { return thread / 32; }
   [[nodiscard]] std::uint32_t place() const { return thread % 32; }

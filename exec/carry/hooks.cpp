@@ -83,7 +83,7 @@ std::uint32_t simt_hook_barrier(std::uint32_t packed, std::uint32_t id, std::uin
   one.barrier = static_cast<simt::detail::barrier_kind>(packed & 0xff);
   one.number = id % 16;
   one.count = threads;
-  one.shfl = packed >> 8;
+  one.called = packed >> 8;
   one.value = yes ? 1 : 0;
   // A cluster has one block here, so arrivals need not be counted: a wait waits for the whole
   // block.

@@ -401,10 +401,7 @@ machine::barrier_votes machine::votes_at_barrier(state_view state, const operati
 }
 
 std::uint64_t machine::barrier_answer(const operation& op, const barrier_votes& votes) {
-  std::uint64_t result = 0;
-  if ((op.mask & detail::barrier_counts) != 0) result = votes.yes;
-  if ((op.mask & detail::barrier_all) != 0) result = votes.yes == votes.all ? 1 : 0;
-  if ((op.mask & detail::barrier_any) != 0) result = votes.yes != 0 ? 1 : 0;
+  const std::uint64_t result = detail::barrier_result(op.mask, votes.yes, votes.all);
   if (op.barrier != barrier_part::arrive) return result;
   return votes.completes ? 1 | result << 1 : 0;
 }
@@ -440,8 +437,7 @@ void machine::barrier_steps_of_block(state_view state, std::uint32_t block, succ
   bool any_alive = false;
   bool all_the_same = true;  // all of them are at one barrier
   bool all_syncthreads = true;
-  std::optional<std::uint32_t>
-      other_reduction;  // of some warp, where another one has a different one
+  std::optional<std::uint32_t> other_reduction;  // of some warp, where warps differ
   const operation* one = nullptr;
   std::vector<std::uint32_t> arriving;  // warps
   std::uint32_t at_whole = 0;           // barriers where a warp waits for the block

@@ -26,10 +26,10 @@ struct released_view {
   std::uint16_t who = 0;  // a lane that stands for its CTA
   sync_scope scope{};
   view known;
-  /// A store to a location, as other lanes see it.
   friend auto operator<=>(const released_view&, const released_view&) = default;
 };
 
+/// A store to a location, as other lanes see it.
 struct message {
   std::uint64_t value = 0;
   bool strong = false;
@@ -78,11 +78,11 @@ struct access_record {
   std::uint32_t key = 0;
   bool writes = false;
   bool strong = false;
-  /// What one lane knows, and what it may acquire and release.
   sync_scope scope{};
   friend bool operator==(const access_record&, const access_record&) = default;
 };
 
+/// What one lane knows, and what it may acquire and release.
 struct lane_knowledge {
   static constexpr std::uint16_t any_location = 0xffff;
   static constexpr std::uint16_t no_promise = 0xffff;

@@ -11,8 +11,8 @@
 
 namespace {
 
-/// What two warps find. %r2 is the thread, %r3 its warp.
-std::string found(const std::string& body) {
+/// Two warps. %r2 is the thread, %r3 its warp, and %p2 says that it is not the first one.
+test::source_run run_of(const std::string& body) {
   const auto m =
       simt::ptx::parse(test::ptx_kernel("  mov.u32 %r2, %tid.x;\n"
                                         "  shr.u32 %r3, %r2, 5;\n"
@@ -25,8 +25,10 @@ std::string found(const std::string& body) {
   l.arguments[0].pointers.push_back({0, 0, 0});
   test::source_run run(simt::ptx::to_subject(m, m.kernels.back(), l), {1, {32, 32}});
   run.what.subject = "kernel_subject";
-  return run.found();
+  return run;
 }
+
+std::string found(const std::string& body) { return run_of(body).found(); }
 
 std::string unless_first_warp(const std::string& body) {
   return "  @%p2 bra $L_end;\n" + body + "$L_end:\n";
@@ -61,17 +63,9 @@ TEST_CASE("a barrier of the block is used with a reduction by all warps, or by n
 }
 
 TEST_CASE("a report calls a reduction at a barrier so") {
-  const auto m = simt::ptx::parse(
-      test::ptx_kernel("  mov.u32 %r2, %tid.x;\n  setp.ge.u32 %p2, %r2, 32;\n"
-                       "  @%p2 bra $L_other;\n  bar.red.or.pred %p3, 1, 96, %p2;\n  bra $L_both;\n"
-                       "$L_other:\n  bar.red.or.pred %p3, 1, 96, %p2;\n$L_both:\n"));
-  simt::ptx::launch l;
-  l.block = {64, 1, 1};
-  l.buffers.push_back({"data", 16, simt::ptx::type::u32, {}, {}});
-  l.arguments.resize(2);
-  l.arguments[0].pointers.push_back({0, 0, 0});
-  test::source_run run(simt::ptx::to_subject(m, m.kernels.back(), l), {1, {32, 32}});
-  run.what.subject = "kernel_subject";
+  test::source_run run = run_of(
+      "  @%p2 bra $L_other;\n  bar.red.or.pred %p3, 1, 96, %p2;\n  bra $L_both;\n"
+      "$L_other:\n  bar.red.or.pred %p3, 1, 96, %p2;\n$L_both:\n");
   const std::string text = test::why(run);
   CAPTURE(text);
   CHECK(text.find("wait at bar_red_or, ") != std::string::npos);

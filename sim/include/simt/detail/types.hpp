@@ -108,6 +108,14 @@ inline constexpr std::uint32_t barrier_unaligned = 1, barrier_relaxed = 2, barri
                                barrier_all = 8, barrier_any = 16,
                                barrier_reduces = barrier_counts | barrier_all | barrier_any;
 
+/// The result of the reduction of a barrier called so, if `yes` of the `all` lanes that pass it
+/// have said yes. 0 without a reduction.
+constexpr std::uint32_t barrier_result(std::uint32_t called, std::uint32_t yes, std::uint32_t all) {
+  if ((called & barrier_counts) != 0) return yes;
+  if ((called & barrier_all) != 0) return yes == all ? 1 : 0;
+  return (called & barrier_any) != 0 && yes != 0 ? 1 : 0;
+}
+
 /// What the elements of a device array are: only integers can have start values in a scenario.
 enum class element_kind : std::uint8_t { signed_integer, unsigned_integer, other };
 
