@@ -241,7 +241,7 @@ class recorder {
     const std::uint32_t lane = by.unit;
     const auto reading = machine_.reading_of(before, by);
     if (reading.is_fence) return sc_fence(lane, simt::access_of(op).scope);
-    const simt::operation_traits traits = machine_.traits(before[lane]);
+    const simt::operation_traits traits = machine_.lanes().traits(before[lane]);
     location& here = at(traits.offset, traits.size, before);
     const simt::memory_access how = simt::access_of(op);
     const std::size_t m =

@@ -84,7 +84,7 @@ simt::memory_facts facts_of_races(simt::machine& machine, std::span<const simt::
     machine.for_each_lane(choices[i], run.state(), [&](std::uint32_t lane) {
       const simt::operation& op = machine.waits_at(run.state(), lane);
       if (op.kind != simt::operation_kind::memory) return;
-      const simt::operation_traits traits = machine.traits_of(op);
+      const simt::operation_traits traits = machine.lanes().traits_of(op);
       if (simt::access_of(op).strong || i + 2 >= choices.size())
         facts.contested.insert(traits.offset);
       const auto [at, is_new] = uses.try_emplace(traits.offset, use{lane});

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/machine/intern.hpp"
+#include "sim/automaton/intern.hpp"
 
 namespace warpcheck {
 

@@ -9,9 +9,9 @@
 
 #include "checker/text/in_quotes.hpp"
 #include "checker/text/usage_error.hpp"
+#include "sim/automaton/lane_automaton.hpp"
+#include "sim/automaton/lane_program.hpp"
 #include "sim/lane/device_memory.hpp"
-#include "sim/machine/lane_automaton.hpp"
-#include "sim/machine/lane_program.hpp"
 #include "sim/machine/walk/walker.hpp"
 #include "sim/ptx/module.hpp"
 

@@ -234,7 +234,7 @@ class aba_search {
       forget(now, lane);
       return false;
     }
-    const simt::operation_traits traits = machine_.traits(state[lane]);
+    const simt::operation_traits traits = machine_.lanes().traits(state[lane]);
     if (traits.what != simt::operation_traits::kind::access) return false;
     const spot at{traits.offset, traits.size};
     if (op.memory == memory_kind::compare_exchange && keeps_looks_at(at)) return false;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "checker/run/limits.hpp"
-#include "sim/machine/lane_automaton.hpp"
+#include "sim/automaton/lane_automaton.hpp"
 
 namespace warpcheck {
 

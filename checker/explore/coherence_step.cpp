@@ -43,7 +43,7 @@ std::optional<coherence_step> coherence_step_of(simt::machine& machine, simt::st
                                                 const simt::choice& by) {
   if (by.what == simt::choice::kind::promise) return promise_of(machine, state, by);
   if (by.what != simt::choice::kind::lane) return std::nullopt;
-  const simt::operation_traits traits = machine.traits(state[by.unit]);
+  const simt::operation_traits traits = machine.lanes().traits(state[by.unit]);
   if (traits.what != simt::operation_traits::kind::access) return std::nullopt;
   if (machine.is_bad_access(state, by.unit)) return std::nullopt;
   const auto reading = machine.reading_of(state, by);

@@ -14,7 +14,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "checker/states/machine_shape.hpp"
-#include "sim/machine/components.hpp"
+#include "sim/automaton/components.hpp"
 
 namespace warpcheck {
 
@@ -162,7 +162,7 @@ depth_first::end explorer::run_together(state_id root) {
   for (const auto& h : helpers_) {
     if (h->thread.joinable()) h->thread.join();
   }
-  machine_.catch_up();
+  machine_.lanes().catch_up();
   return end;
 }
 

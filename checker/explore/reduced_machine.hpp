@@ -16,6 +16,7 @@
 #include "checker/run/reductions.hpp"
 #include "checker/run/session.hpp"
 #include "sim/machine/machine.hpp"
+#include "sim/machine/reduce/access_uses.hpp"
 #include "sim/machine/reduce/footprint.hpp"
 #include "sim/machine/reduce/reach_without.hpp"
 #include "sim/machine/reduce/renaming.hpp"
@@ -134,7 +135,7 @@ struct reduced_machine {
     if (machine->learn_telling(has_ended)) return true;
     if (!reaches) return false;
     std::vector<simt::footprints::own> operations;
-    machine->describe_operations(operations, has_ended);
+    simt::describe_operations(*machine, operations, has_ended);
     if (machine->has_news()) return false;
     known_places_ = count_places();
     return reaches->update(machine->program(), operations);
@@ -178,7 +179,7 @@ struct reduced_machine {
       return at != moved.end() && std::ranges::includes(at->second, earlier.second);
     });
     if (!are_same) facts.forget_uses();
-    machine->rename_facts();
+    machine->learner().rename_facts();
     list();
     renamed_ = now();
   }

@@ -46,7 +46,7 @@ std::vector<simt::choice> state_checks::race_with(simt::state_view state,
   using kind = simt::choice::kind;
   if (first.by.what != kind::lane || first.ends != simt::ending::none) return {};
   const std::uint32_t a = first.by.unit;
-  if (machine_.traits(state[a]).what != simt::operation_traits::kind::access) return {};
+  if (machine_.lanes().traits(state[a]).what != simt::operation_traits::kind::access) return {};
   const auto conflicting = [&](simt::state_view at) -> std::optional<simt::choice> {
     for (const std::uint32_t b : accessing_) {
       if (b != a && machine_.conflict(a, state[a], b, at[b])) return simt::choice{kind::lane, b, 0};

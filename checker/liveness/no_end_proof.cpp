@@ -138,7 +138,7 @@ void no_end_proof::start(std::uint32_t group) {
 }
 
 void no_end_proof::add_node(std::uint32_t group, continuation at, const time& since) {
-  if (machine_.has_stacks() && machine_.traits(at).what == what::barrier) return give_up();
+  if (machine_.has_stacks() && machine_.lanes().traits(at).what == what::barrier) return give_up();
   const auto number = static_cast<std::uint32_t>(nodes_.size());
   const auto [known, is_new] = node_of_.try_emplace(key(group, at), number);
   if (is_new) {
@@ -200,7 +200,7 @@ std::optional<continuation> no_end_proof::next(continuation from, std::uint64_t 
 void no_end_proof::visit(std::uint32_t number) {
   const continuation at = nodes_[number].at;
   ++steps_;
-  switch (machine_.traits(at).what) {
+  switch (machine_.lanes().traits(at).what) {
     case what::exited: {
       if (machine_.program().at(at).kind == operation_kind::fault) return give_up();
       reach& r = reach_[nodes_[number].group];
@@ -229,7 +229,7 @@ void no_end_proof::visit(std::uint32_t number) {
 void no_end_proof::visit_access(std::uint32_t number) {
   const continuation at = nodes_[number].at;
   const std::uint32_t group = nodes_[number].group;
-  const operation_traits t = machine_.traits(at);
+  const operation_traits t = machine_.lanes().traits(at);
   // The proof does not follow whether a node of a pool is in use.
   using simt::detail::memory_kind;
   const memory_kind kind = machine_.program().at(at).memory;
@@ -294,11 +294,11 @@ void no_end_proof::visit_branch(std::uint32_t number) {
 void no_end_proof::visit_local(std::uint32_t number) {
   const continuation at = nodes_[number].at;
   const std::uint32_t group = nodes_[number].group;
-  if (use_ == answers::any) machine_.learn_local(at);
+  if (use_ == answers::any) machine_.lanes().learn_local(at);
   std::optional<continuation> to;
   for (const std::uint32_t lane : lanes_.groups[group].lanes) {
     ++steps_;
-    const auto here = machine_.known_local(lane, at);
+    const auto here = machine_.lanes().known_local(lane, at);
     if (!here) return give_up();
     if (to && *to != *here) return need(fineness::lanes);
     to = here;
@@ -591,13 +591,13 @@ void no_end_proof::edges_of(std::uint32_t number, std::vector<edge>& out) const 
     }
   } else if (n.passed) {
     add_edge(machine_.program().given(n.at, 0), none, 0);
-  } else if (machine_.traits(n.at).what == what::choose) {
+  } else if (machine_.lanes().traits(n.at).what == what::choose) {
     const std::uint32_t count = machine_.program().at(n.at).count;
     for (std::uint32_t value = 0; value < count; ++value) {
       add_edge(machine_.program().given(n.at, value), none, 0);
     }
-  } else if (machine_.traits(n.at).what == what::local) {
-    add_edge(machine_.known_local(lanes_.groups[n.group].lanes.front(), n.at), none, 0);
+  } else if (machine_.lanes().traits(n.at).what == what::local) {
+    add_edge(machine_.lanes().known_local(lanes_.groups[n.group].lanes.front(), n.at), none, 0);
   }
 }
 

@@ -140,7 +140,7 @@ class builder {
     const std::string text =
         step.launches_none ? "no further launch" : fmt::format("launch {} begins", step.by.unit);
     for (std::uint32_t lane = 0; lane < run_.setup().grid.threads(); ++lane) {
-      if (!run_.machine().is_client(lane)) continue;
+      if (!run_.machine().lanes().is_client(lane)) continue;
       row.cells.push_back({lane, text, changes, {}});
     }
     raw_.push_back(std::move(row));

@@ -94,8 +94,8 @@ lane_action action_of(simt::machine& machine, names& named, simt::state_view sta
   if (action.op.kind == operation_kind::barrier) {
     action.called = named.barrier_call(action.op.pc);
     if (by.is_step()) {
-      const auto votes = machine.votes_at_barrier(state, action.op, by);
-      action.result = simt::machine::barrier_answer(action.op, votes);
+      const auto votes = machine.barriers().votes_at(state, action.op, by);
+      action.result = simt::grid_barriers::answer(action.op, votes);
       if (action.op.barrier == simt::barrier_part::arrive) action.result >>= 1;
     }
   }

@@ -17,7 +17,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "sim/machine/lane_automaton.hpp"
+#include "sim/automaton/lane_automaton.hpp"
 #include "sim/machine/memory/shared_facts.hpp"
 #include "sim/machine/reduce/footprint.hpp"
 #include "sim/machine/reduce/symmetry.hpp"

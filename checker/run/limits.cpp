@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/machine/lane_automaton.hpp"
+#include "sim/automaton/lane_automaton.hpp"
 
 namespace warpcheck {
 namespace {

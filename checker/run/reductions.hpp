@@ -7,11 +7,12 @@
 namespace warpcheck {
 
 struct reductions {
-  bool merge = true;  // continuations that behave alike are one (sim/machine/lane_automaton.hpp)
+  bool merge = true;  // continuations that behave alike are one (sim/automaton/lane_automaton.hpp)
   bool symmetry =
       true;  // lanes, warps and blocks that may change places (sim/machine/reduce/symmetry.hpp)
-  bool order = true;  // steps that commute with all others first (sim/machine/reduce/run_ahead.cpp)
-  bool dead = true;   // states from which no end can be reached (no_end_proof.hpp)
+  bool order =
+      true;  // steps that commute with all others first (sim/machine/reduce/steps_ahead.hpp)
+  bool dead = true;    // states from which no end can be reached (no_end_proof.hpp)
   bool fences = true;  // whether a run is right with weaker fences, too (check/check.cpp)
   /// Extends `order` to grids of few lanes: asks what others can come to while a lane stands still.
   /// There, it mostly costs more than it spares; tests try it.

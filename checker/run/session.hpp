@@ -14,8 +14,8 @@
 #include "checker/run/object.hpp"
 #include "checker/run/stop_cause.hpp"
 #include "checker/scenario/scenario.hpp"
+#include "sim/automaton/lane_program.hpp"
 #include "sim/lane/device_memory.hpp"
-#include "sim/machine/lane_program.hpp"
 #include "sim/machine/machine.hpp"
 
 namespace warpcheck {

@@ -11,7 +11,7 @@
 #include "checker/run/session.hpp"
 #include "checker/search/dead_state.hpp"
 #include "checker/search/weak_dead_states.hpp"
-#include "sim/machine/lane_automaton.hpp"
+#include "sim/automaton/lane_automaton.hpp"
 #include "sim/machine/walk/walker.hpp"
 #include "sim/machine/weak/weak_walker.hpp"
 

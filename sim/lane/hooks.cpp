@@ -514,7 +514,7 @@ std::uint32_t simt_hook_barrier(std::uint32_t packed, std::uint32_t id, std::uin
   op.operand = yes ? 1 : 0;
   const auto told = static_cast<std::uint32_t>(simt::stop());
   if (what != named_sync || is_whole) return told;
-  // An arrival that completes the barrier has nothing to wait for (machine::barrier_answer).
+  // An arrival that completes the barrier has nothing to wait for (grid_barriers::answer).
   if ((told & 1) != 0) return told >> 1;
   operation& wait = begin_instruction(operation_kind::barrier, HERE);
   wait.mask = packed >> 8;

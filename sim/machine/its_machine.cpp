@@ -3,8 +3,9 @@
 // Models: any interleaving of lanes; collectives matched by mask; activemask as any set of lanes.
 // Does not model: the tendency of hardware to run converged lanes together.
 #include "sim/machine/its_machine.hpp"
+#include "sim/machine/groups/warp_groups.hpp"
 #include "sim/machine/machine_limits.hpp"
-#include "sim/machine/warp_groups.hpp"
+#include "sim/machine/reduce/steps_ahead.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -41,7 +42,7 @@ void its_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t warp
   // Only states that come from a stack machine have lanes that are not at rest.
   const warp_place& w = places_.warps[warp];
   for (std::uint32_t lane = w.first; lane < w.first + w.lanes; ++lane) {
-    if (words[lane] != exited) words[lane] = settle(lane, words[lane]);
+    if (words[lane] != exited) words[lane] = lanes_.settle(lane, words[lane]);
   }
 }
 
@@ -51,7 +52,8 @@ void its_machine::list_steps(state_view state, successor_list& out) {
   if (awaits_launch(state)) return launch_step(state, out);
   bool at_collective = false;
   bool at_barrier = false;
-  const meeting_place* const meeting = find_meeting(state);
+  const steps_ahead::meeting_place* const meeting =
+      ahead_ != nullptr && only_ == every_lane ? ahead_->find_meeting(state) : nullptr;
   for (std::uint32_t w = 0; w < places_.warps.size(); ++w) {
     const warp_place& warp = places_.warps[w];
     if (!all_resident_ && !is_resident(state, warp.block)) continue;
@@ -59,9 +61,9 @@ void its_machine::list_steps(state_view state, successor_list& out) {
     for (std::uint32_t lane = warp.first; lane < warp.first + warp.lanes; ++lane) {
       const continuation c = state[lane];
       if (c == exited || is_spared(state, lane)) continue;
-      if (meeting != nullptr && !is_at(c, *meeting)) continue;
+      if (meeting != nullptr && !ahead_->is_at(c, *meeting)) continue;
       using kind = operation_traits::kind;
-      switch (traits(c).what) {
+      switch (lanes_.traits(c).what) {
         case kind::collective: at_collective = true; break;
         case kind::barrier: at_barrier = true; break;
         default:
@@ -70,14 +72,14 @@ void its_machine::list_steps(state_view state, successor_list& out) {
       }
     }
   }
-  out.suspicious |= mixed_sizes_;
+  out.suspicious |= lanes_.has_mixed_sizes();
   if (at_collective) {
     for (std::uint32_t w = 0; w < places_.warps.size() && out.here == ending::none; ++w) {
       if (!is_resident(state, places_.warps[w].block) || is_spared_warp(state, w)) continue;
       collective_steps(state, w, out);
     }
   }
-  if (at_barrier && out.here == ending::none) barrier_steps(state, out);
+  if (at_barrier && out.here == ending::none) barriers_.steps(state, out);
 }
 
 bool its_machine::accesses(state_view state, std::vector<std::uint32_t>& lanes) const {
@@ -105,8 +107,8 @@ void its_machine::collective_steps(state_view state, std::uint32_t warp, success
     const bool any_set = op.collective == collective_kind::activemask;
     const std::uint32_t mask = any_set ? 0 : op.mask & w.full_mask();
     if (!any_set && (mask >> i & 1U) == 0) {  // rule 1
-      return end_here(out, fmt::format("{} calls a collective whose mask {:#x} does not contain it",
-                                       lane_name(lane, setup_.grid), op.mask));
+      return out.end_here(fmt::format("{} calls a collective whose mask {:#x} does not contain it",
+                                      lane_name(lane, setup_.grid), op.mask));
     }
     const std::uint64_t pc = any_set ? op.pc : 0;
     auto at = std::ranges::find_if(groups, [&](const waiting_group& g) {
@@ -123,29 +125,29 @@ void its_machine::collective_steps(state_view state, std::uint32_t warp, success
       return lane_name(w.first + static_cast<std::uint32_t>(std::countr_zero(g.lanes)),
                        setup_.grid);
     };
-    return end_here(
-        out, a.mask == b.mask
-                 ? fmt::format("{} and {} wait at different collectives with the same mask {:#x}",
-                               first(a), first(b), a.mask)
-                 : fmt::format("{} waits with mask {:#x} and {} with mask {:#x}: each collective "
-                               "needs a lane that waits at the other",
-                               first(a), a.mask, first(b), b.mask));
+    return out.end_here(
+        a.mask == b.mask
+            ? fmt::format("{} and {} wait at different collectives with the same mask {:#x}",
+                          first(a), first(b), a.mask)
+            : fmt::format("{} waits with mask {:#x} and {} with mask {:#x}: each collective "
+                          "needs a lane that waits at the other",
+                          first(a), a.mask, first(b), b.mask));
   }
   for (const waiting_group& g : groups) {
     if (g.kind == collective_kind::activemask) {
       if (std::popcount(g.lanes) > activemask_limit(w.lanes)) {
         if (setup_.leaves_masks_out != nullptr) *setup_.leaves_masks_out = true;
-        for (const std::uint32_t set : few_sets(g.lanes)) collective_step(state, warp, set, out);
+        for (const std::uint32_t set : few_sets(g.lanes)) collectives_.step(state, warp, set, out);
         continue;
       }
       // Lists every set of the lanes that wait there, in rising order.
       for (std::uint32_t set = (0U - g.lanes) & g.lanes; set != 0;
            set = (set - g.lanes) & g.lanes) {
         look_at_time(work_in_time / 16);  // lanes may have to run for this step
-        collective_step(state, warp, set, out);
+        collectives_.step(state, warp, set, out);
       }
     } else if (g.lanes == (g.mask & living)) {
-      collective_step(state, warp, g.lanes, out);
+      collectives_.step(state, warp, g.lanes, out);
     }
   }
 }

@@ -16,7 +16,6 @@ class its_machine final : public machine {
   state_words adopt(state_view state);
 
  private:
-  friend class walker;
   void list_steps(state_view state, successor_list& out) override;
   [[nodiscard]] bool awaits_choice(state_view state) const override {
     return awaits_dispatch(state);

@@ -12,21 +12,13 @@
 #include <simt/detail/agent.hpp>
 #include <simt/detail/mbarrier_word.hpp>
 
+#include "sim/machine/launch/first_memory.hpp"
 #include "sim/machine/promises/early_stores.hpp"
 #include "sim/machine/reduce/reach_without.hpp"
+#include "sim/machine/reduce/steps_ahead.hpp"
 
 namespace simt {
 namespace {
-
-std::uint64_t answer_from(const std::vector<assigned_operation>& list, const operation& op,
-                          bool for_ever) {
-  if (op.count == detail::next_assignment) {
-    return for_ever && op.number + 1 >= list.size() ? 0 : op.number + 1;
-  }
-  if (op.number >= list.size()) return detail::no_operation;
-  const assigned_operation& one = list[op.number];
-  return op.count == 0 ? one.operation : static_cast<std::uint64_t>(one.arguments[op.count - 1]);
-}
 
 /// The number of `value`; gives it the next number if it has none.
 template <class T>
@@ -51,67 +43,87 @@ std::uint32_t grid_statuses::intern(const grid_status& status) {
 
 machine::~machine() = default;
 
+namespace {
+
+// In a grid of one block, all models but `unfair` owe progress to all lanes.
+machine_setup with_progress(machine_setup setup) {
+  if (setup.grid.blocks == 1 && setup.progress != progress::unfair) {
+    setup.progress = progress::fair;
+  }
+  return setup;
+}
+
+}  // namespace
+
 machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
                  machine_reductions reduce)
-    : setup_(std::move(setup)),
+    : setup_(with_progress(std::move(setup))),
       stores_(stores),
-      began_(stores.program.news().count()),
-      began_cuts_(stores.program.news().cuts()),
-      heeded_(began_cuts_),
+      news_(stores.program.news()),
       addresses_(*setup_.memory, *setup_.library),
       places_(setup_.grid),
       words_(words),
       symmetry_(reduce.moves),
       renaming_(reduce.renames),
-      footprints_(reduce.reaches),
-      trusts_lockstep_(has_stacks() && reduce.trust_lockstep) {
+      all_resident_(setup_.model.resident == 0 || setup_.model.resident >= setup_.grid.blocks),
+      remembers_steps_(owes_some_blocks() && owes() != progress::hsa),
+      memory_(make_memory(setup_, places_, stores_.images)),
+      lanes_({setup_, stores_, places_, *memory_, symmetry_, news_,
+              reduce.reaches != nullptr && (all_resident_ || !has_stacks())}),
+      collectives_(*this),
+      barriers_(*this),
+      history_(setup_.monitor, stores_),
+      host_(setup_, stores_, *memory_),
+      learner_(*this) {
   stores_.program.refine();
-  if (footprints_ != nullptr) {
-    others_.emplace(places_, *footprints_, [this](continuation c) { return access_of(c); });
+  if (reduce.reaches != nullptr && (all_resident_ || !has_stacks())) {
     const bool meet = setup_.facts != nullptr && !setup_.facts->now().mbarriers.empty();
     const std::size_t few_lanes = meet ? fewest_lanes_to_ask_at_mbarriers : fewest_lanes_to_ask;
-    if (reduce.asks_in_small_grids || places_.lanes.size() >= few_lanes) {
-      without_ = std::make_unique<reach_without>(*this);
-    }
+    ahead_ = std::make_unique<steps_ahead>(
+        *this, *reduce.reaches,
+        steps_ahead::settings{
+            .trusts_lockstep = has_stacks() && reduce.trust_lockstep,
+            .asks_further = reduce.asks_in_small_grids || places_.lanes.size() >= few_lanes});
   }
-  all_resident_ = setup_.model.resident == 0 || setup_.model.resident >= setup_.grid.blocks;
-  if (setup_.grid.blocks == 1 && owes_some_blocks()) setup_.progress = progress::fair;
-  remembers_steps_ = owes_some_blocks() && owes() != progress::hsa;
-  memory_ = make_memory(setup_, places_, stores_.images);
   early_ = make_early_stores(*this, *memory_);
   if (!is_symmetric()) return;
   if (!all_resident_ || owes_some_blocks()) symmetry_->fix_blocks();
   std::vector<std::uint32_t> clients;
   for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
-    clients.push_back(is_client(lane) ? 1 : 0);
+    clients.push_back(lanes_.is_client(lane) ? 1 : 0);
   }
   symmetry_->tell_apart(clients);
 }
 
-std::optional<others_reach::access> machine::access_of(continuation c) {
-  const operation_traits t = traits(c);
-  if (t.what != operation_traits::kind::access) return std::nullopt;
-  return others_reach::access{t.offset, t.size, use_of(c, t)};
-}
-
 void machine::begin_again() {
   if (has_news()) go_on_after_news();
-  began_ = stores_.program.news().count();
-  began_cuts_ = heeded_;
+  news_.begin_again();
 }
 
 void machine::go_on_after_news() {
-  // These caches rest on lists that were cut short.
-  traits_.clear();
-  next_cache_.clear();
-  access_rows_.clear();
-  recent_.clear();
-  points_cache_.clear();
-  event_cache_.clear();
-  after_update_.clear();
-  host_steps_.clear();
-  if (without_ != nullptr) without_ = std::make_unique<reach_without>(*this);
-  heed_cuts(false);
+  // What is remembered may rest on lists that were cut short.
+  lanes_.forget();
+  history_.forget();
+  host_.forget();
+  if (ahead_ != nullptr) ahead_->forget();
+  news_.ignore_cuts();
+}
+
+void machine::list_all(state_view state, successor_list& out) {
+  list_steps(state, out);
+  look_at_time(words_ * (1 + out.transitions.size()));
+  if (out.here == ending::barrier_divergence && ahead_ != nullptr && !is_cut() &&
+      ahead_->meet_divergence()) {
+    return news_.record();
+  }
+  if (remembers_steps_) remember_steps(out);
+  if (memory_->traits().is_image || is_cut()) return;
+  forget_exited(state, out);
+  if (early_ != nullptr) early_->add_choices(state, out);
+}
+
+bool machine::run_ahead(std::span<std::uint32_t> words, std::vector<choice>* made) {
+  return ahead_ != nullptr && ahead_->run(words, made);
 }
 
 void machine::steps_by(state_view state, const choice& by, successor_list& out) {
@@ -126,7 +138,7 @@ void machine::steps_by(state_view state, const choice& by, successor_list& out) 
 }
 
 void machine::successors(state_view state, successor_list& out) {
-  catch_up();
+  lanes_.catch_up();
   distinct_steps(state, out);
   if (!is_reduced()) return;
   for (transition& t : out.transitions) {
@@ -141,294 +153,15 @@ void machine::successors(state_view state, successor_list& out) {
 
 // --- lanes ---
 
-namespace {
-
-mbarrier_use mbarrier_use_of(const operation& op) {
-  using enum detail::memory_kind;
-  switch (op.memory) {
-    case detail::memory_kind::mbarrier:
-    case proxy_fence: return mbarrier_use::of_life;
-    case async_load: return op.size == 8 ? mbarrier_use::of_life : mbarrier_use::none;
-    case load: return op.operand != 0 ? mbarrier_use::of_life : mbarrier_use::none;
-    case store:
-      if (op.compare == detail::mbarrier_begins) return mbarrier_use::begins;
-      return op.compare == detail::mbarrier_ends ? mbarrier_use::ends : mbarrier_use::none;
-    default: return mbarrier_use::none;
-  }
-}
-
-}  // namespace
-
-operation_traits machine::traits_of(const operation& op) const {
-  operation_traits t;
-  using kind = operation_traits::kind;
-  t.what = row_of(op.kind).step;
-  const bool sees_events = setup_.monitor != nullptr || memory_->traits().orders_events;
-  if (t.what == kind::event && !sees_events) t.what = kind::silent;
-  if (t.what != kind::access) return t;
-
-  const allocation* a = setup_.memory->find(op.address, op.size);
-  if (a == nullptr || op.address % op.size != 0) {
-    t.what = kind::bad_access;
-    return t;
-  }
-  t.size = op.size;
-  t.writes = op.writes() && op.memory != detail::memory_kind::async_load;
-  t.offset = static_cast<std::uint32_t>(a->offset + (op.address - a->address));
-  t.block = a->block;
-  t.needs_value = row_of(op.memory).needs_value;
-  t.written = setup_.memory->marks_at(t.offset, t.size);
-  t.mbarrier = setup_.memory->mbarrier_mark_at(t.offset);
-  t.use_of_mbarrier = mbarrier_use_of(op);
-  if (op.memory == detail::memory_kind::pool_retire) {
-    t.node = setup_.memory->node_of_word(op.address, op.operand);
-    if (t.node == no_node) t.what = kind::bad_access;
-  } else if (t.node = setup_.memory->node_at(op.address); t.node != no_node) {
-    const device_pool& pool = setup_.memory->pool_of(t.node);
-    if (!pool.guarded && t.node != pool.first) t.node = no_node;
-  }
-  // Where a cluster is a single block, no other block can access that block's shared memory. No
-  // block outside of its cluster ever can.
-  const bool is_own = t.block != no_block && setup_.grid.cluster == 1;
-  t.suspicious = op.weak || op.scope == thread_scope_thread ||
-                 (op.scope == thread_scope_block && setup_.grid.blocks > 1 && !is_own) ||
-                 (op.scope == thread_scope_cluster && t.block == no_block &&
-                  setup_.grid.blocks > setup_.grid.cluster);
-  return t;
-}
-
-void machine::learn_traits(continuation c) {
-  bool news = false;
-  const bool learns = !is_cut();
-  while (traits_.size() <= c) {
-    const operation& op = stores_.program.at(static_cast<continuation>(traits_.size()));
-    const operation_traits t = traits_of(op);
-    if (t.what == operation_traits::kind::access) {
-      any_suspicious_ = any_suspicious_ || t.suspicious;
-      // Accesses that overlap without covering the same bytes are never morally strong.
-      for (auto near = access_sizes_.lower_bound(t.offset < 8 ? 0 : t.offset - 8);
-           near != access_sizes_.end() && near->first < t.offset + t.size; ++near) {
-        const bool overlaps = near->first + near->second > t.offset;
-        if (overlaps && (near->first != t.offset || near->second != t.size)) mixed_sizes_ = true;
-      }
-      auto& largest = access_sizes_[t.offset];
-      largest = std::max(largest, t.size);
-    }
-    orders_memory_ = orders_memory_ || memory_->orders(op);
-    if (learns) {
-      news =
-          memory_->learn_operation({op, t, has_lockstep(), mixed_sizes_, may_run_ahead()}) || news;
-      news = learn_symmetry(op) || news;
-    }
-    traits_.push_back(t);
-  }
-  if (news) record_news();
-}
-
-// Operations that other machines of the run have met may come with a state.
-void machine::catch_up() {
-  if (const std::size_t met = stores_.program.size(); traits_.size() < met) {
-    learn_traits(static_cast<continuation>(met - 1));
-  }
-}
-
-// Whether a lane that reaches `next` may make the state a barrier divergence, now or later. Only
-// asked once such a state was met. The divergence would end the run for all lanes. Under `stack`,
-// the lane may take its warp past branches to such a place.
-bool machine::may_diverge_at(continuation next) {
-  if (!footprints_->has_met_divergence()) return false;
-  using kind = operation_traits::kind;
-  const kind what = traits(next).what;
-  if (what == kind::collective || what == kind::barrier) return true;
-  return has_stacks() && (what == kind::branch || what == kind::exited);
-}
-
-// Learns which operations name warps, blocks or lanes: docs/reductions.md, "Symmetry".
-bool machine::learn_symmetry(const operation& op) {
-  if (!is_symmetric()) return false;
-  switch (op.kind) {
-    case operation_kind::barrier:
-      if (is_half(op.barrier)) return symmetry_->fix_all();
-      return is_joint(op.barrier) ? symmetry_->keep_warps() : symmetry_->fix_blocks();
-    case operation_kind::collective: {
-      using detail::collective_kind;
-      if (has_stacks() && op.collective == collective_kind::syncwarp) return false;
-      const bool names_lanes = !needs_whole_warp(op) || row_of(op.collective).names_lanes;
-      return names_lanes ? symmetry_->fix_lanes() : symmetry_->keep_warps();
-    }
-    case operation_kind::memory:
-    case operation_kind::fence:
-      return op.scope == thread_scope_block && setup_.grid.blocks > 1 && symmetry_->keep_warps();
-    default: return false;
-  }
-}
-
-// The continuation of a lane that has asked about its own place. Asks all lanes: lanes that go on
-// differently have different roles.
-continuation machine::local_next(std::uint32_t lane, continuation c) {
-  if (!is_symmetric()) return this->next(c, local_answer(lane, stores_.program.at(c)));
-  learn_local(c);
-  if (c >= local_next_.size() || local_next_[c].empty()) return c;  // the list is cut
-  const continuation next = local_next_[c][lane];
-  if (stores_.program.at(next).kind == operation_kind::fault) {
-    return this->next(c, local_answer(lane, stores_.program.at(c)));  // throws
-  }
-  return next;
-}
-
-void machine::learn_local(continuation c) {
-  if (is_cut() || (c < local_next_.size() && !local_next_[c].empty())) return;
-  std::vector<continuation> next(places_.lanes.size());
-  const std::lock_guard lock(stores_.lanes_lock);
-  for (std::uint32_t l = 0; l < next.size(); ++l) {
-    next[l] = stores_.program.outcome(c, local_answer(l, stores_.program.at(c)));
-  }
-  if (!is_symmetric()) return;
-  if (symmetry_->tell_apart(next)) {
-    if (memory_->traits().learns_facts) setup_.facts->forget_uses();
-    return record_news();
-  }
-  if (c >= local_next_.size()) local_next_.resize(c + 1);
-  local_next_[c] = std::move(next);
-}
-
-std::optional<continuation> machine::known_local(std::uint32_t lane, continuation c) const {
-  if (!is_symmetric()) {
-    const std::lock_guard lock(stores_.lanes_lock);
-    return stores_.program.known(c, local_answer(lane, stores_.program.at(c)));
-  }
-  if (c >= local_next_.size() || local_next_[c].empty()) return std::nullopt;
-  return local_next_[c][lane];
-}
-
-std::uint64_t machine::assignment_of(std::uint32_t lane, const operation& op) const {
-  return setup_.assigned == nullptr
-             ? detail::no_operation
-             : answer_from(setup_.assigned->of_lane[lane], op, setup_.assigned->for_ever);
-}
-
-std::uint64_t machine::local_answer(std::uint32_t lane, const operation& op) const {
-  const place& at = places_.lanes[lane];
-  const warp_place& warp = places_.warps[at.warp];
-  const grid_shape& grid = setup_.grid;
-  if (op.kind == operation_kind::point) return 0;
-  if (op.kind == operation_kind::assignment) return assignment_of(lane, op);
-  if (op.kind == operation_kind::shared) return setup_.memory->shared_address(op.number, at.block);
-  using detail::index_kind;
-  switch (static_cast<index_kind>(op.number)) {
-    case index_kind::lane: return at.index;
-    case index_kind::warp: return at.warp % grid.warps();
-    case index_kind::block: return at.block;
-    case index_kind::thread_rank: return lane - at.block * grid.agents();
-    case index_kind::warp_size: return warp.lanes;
-    case index_kind::warp_count: return grid.warps() - grid.agents();
-    case index_kind::block_size: return grid.block_threads() - grid.agents();
-    case index_kind::block_count: return grid.blocks;
-    case index_kind::grid_size: return grid.own_threads();
-    case index_kind::cluster_rank: return at.block % grid.cluster;
-    case index_kind::cluster_size: return grid.cluster;
-    case index_kind::copies:
-      return grid.is_agent(at.warp) ? detail::is_the_agent : grid.copies ? detail::has_an_agent : 0;
-  }
-  return 0;
-}
-
-continuation machine::settle(std::uint32_t lane, continuation c) {
-  const bool at_branches = setup_.model.reconvergence == reconvergence::its;
-  round_watch<continuation> rounds;
-  for (int i = 1; i <= local_limit; ++i) {
-    if (i % moves_in_time == 0) stores_.program.give_up_in_time();
-    const auto what = traits(c).what;
-    const continuation before = c;
-    if (what != operation_traits::kind::local &&
-        !(what == operation_traits::kind::branch && at_branches)) {
-      return c;
-    }
-    c = pass(lane, c);
-    if (c == before && is_cut()) return c;
-    if (rounds.comes_again(c)) return endless(lane, c);
-  }
-  throw lane_runaway(
-      lane_runaway::cause::silent_loop,
-      fmt::format("{} runs on without any visible operation", lane_name(lane, setup_.grid)),
-      stores_.program.at(c).pc);
-}
-
-// Chooses one continuation of the cycle, whichever one the lane entered at.
-continuation machine::endless(std::uint32_t lane, continuation c) {
-  std::optional<continuation> least;
-  continuation at = c;
-  do {
-    if (takes_no_step(stores_.program.at(at))) least = std::min(at, least.value_or(at));
-    at = pass(lane, at);
-    if (is_cut()) return c;
-  } while (at != c);
-  if (least) return next(*least, goes_round);
-  throw lane_runaway(lane_runaway::cause::silent_loop,
-                     fmt::format("{} asks for ever what it is to do", lane_name(lane, setup_.grid)),
-                     stores_.program.at(c).pc);
-}
-
-continuation machine::advance(std::uint32_t lane, continuation from, std::uint64_t answer) {
-  return settle(lane, next(from, answer));
-}
-
-continuation machine::next(continuation from, std::uint64_t answer) {
-  const access_key key{answer, from};
-  if (const auto found = next_cache_.find(key); found != next_cache_.end()) return found->second;
-  if (is_cut()) return from;
-  continuation result = 0;
-  {
-    const std::lock_guard lock(stores_.lanes_lock);
-    result = stores_.program.next(from, answer);
-  }
-  next_cache_.emplace(key, result);
-  return result;
-}
-
-// The result of an access where memory is its image. It depends on the continuation and the memory
-// only.
-std::uint64_t machine::device_access(continuation c, std::uint32_t memory) {
-  outcomes_.clear();
-  memory_->list({0, stores_.program.at(c), traits(c), memory, {}}, outcomes_);
-  const memory_outcome only = outcomes_.front();
-  return std::uint64_t{next(c, only.answer)} << 32 | only.memory;
-}
-
-machine::access_result machine::carry_out(std::uint32_t lane, continuation c,
-                                          std::uint32_t memory) {
-  std::uint64_t value = 0;
-  if (memory < row_length) {
-    if (c >= access_rows_.size()) access_rows_.resize(c + 1);
-    if (memory >= access_rows_[c].size()) {
-      access_rows_[c].resize(std::min(row_length, 2 * memory + 8), 0);
-    }
-    if (access_rows_[c][memory] == 0) access_rows_[c][memory] = device_access(c, memory) + 1;
-    value = access_rows_[c][memory] - 1;
-  } else {
-    if (recent_.empty()) recent_.resize(std::size_t{1} << recent_bits);
-    const std::uint32_t mixed = (memory * 0x9e3779b1U) ^ (c * 0x85ebca6bU);
-    recent_access& r = recent_[mixed >> (32 - recent_bits)];
-    if (r.from != c || r.memory != memory) r = {c, memory, device_access(c, memory)};
-    value = r.value;
-  }
-  // Operations that take no step depend on the lane, so they are passed afterwards.
-  const auto next = static_cast<continuation>(value >> 32);
-  const auto what = traits(next).what;
-  const bool rests =
-      what != operation_traits::kind::local && what != operation_traits::kind::branch;
-  return {rests ? next : settle(lane, next), static_cast<std::uint32_t>(value), next};
-}
-
 void machine::lane_step(state_view state, std::uint32_t lane, successor_list& out) {
   if (is_cut()) return;
   const continuation c = state[lane];
-  const operation_traits t = traits(c);
+  const operation_traits t = lanes_.traits(c);
   if (t.what == operation_traits::kind::endless) return;
   const choice by{choice::kind::lane, lane, 0};
   if (const ending fault = fault_of(state, lane, t); fault != ending::none)
-    return emit_end(out, by, fault);
-  if (t.what == operation_traits::kind::fail) return emit_end(out, by, ending::assertion);
+    return out.end_by(by, fault);
+  if (t.what == operation_traits::kind::fail) return out.end_by(by, ending::assertion);
   if (t.what == operation_traits::kind::choose) return choose_steps(state, lane, out);
   const bool acts_on_image = t.what == operation_traits::kind::access && memory_->traits().is_image;
   if (!acts_on_image && is_memory_step(c)) return memory_steps(state, lane, out);
@@ -437,7 +170,7 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
   std::uint32_t memory = state[memory_word()];
   std::uint32_t status = state[status_word()];
   if (acts_on_image) {
-    const access_result r = carry_out(lane, c, memory);
+    const lane_steps::access_result r = lanes_.carry_out(lane, c, memory);
     next = r.next;
     memory = r.memory;
     first = r.first;
@@ -453,16 +186,16 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
       const std::uint32_t threads = setup_.grid.block_threads();
       const auto of_block = state.subspan(std::size_t{here.block} * threads, threads - 1);
       if (std::ranges::all_of(of_block, [](std::uint32_t other) { return other == exited; })) {
-        first = this->next(c, detail::all_have_ended);
-        next = settle(lane, first);
+        first = lanes_.next(c, detail::all_have_ended);
+        next = lanes_.settle(lane, first);
       }
     }
   } else {
     // The operation is an event, a fence, nanosleep, or syncwarp under `stack`.
-    first = this->next(c, 0);
-    next = settle(lane, first);
+    first = lanes_.next(c, 0);
+    next = lanes_.settle(lane, first);
     if (t.what == operation_traits::kind::event) {
-      if (setup_.monitor != nullptr) status = after_event(status, lane, c);
+      if (history_.is_watched()) status = history_.after_event(status, lane, c);
       look_at_time_for_memory();
       memory = memory_->after_event(memory, lane, stores_.program.at(c));
     }
@@ -492,87 +225,32 @@ void machine::choose_steps(state_view state, std::uint32_t lane, successor_list&
   const std::uint32_t count = stores_.program.at(c).count;
   for (std::uint32_t value = 0; value < count && !is_cut(); ++value) {
     look_at_time(words_);
-    const continuation first = this->next(c, value);
+    const continuation first = lanes_.next(c, value);
     const std::uint32_t status = after_points(state[status_word()], lane, first);
-    go_on(state, {choice::kind::lane, lane, choice::chooses | value}, settle(lane, first),
+    go_on(state, {choice::kind::lane, lane, choice::chooses | value}, lanes_.settle(lane, first),
           state[memory_word()], status, out);
   }
-}
-
-std::uint32_t machine::after_event(std::uint32_t status, std::uint32_t lane, continuation c) {
-  const event_key key{status, lane, c};
-  if (const auto known = event_cache_.find(key); known != event_cache_.end()) return known->second;
-  grid_status next = stores_.statuses[status];
-  next.history = setup_.monitor->after(next.history, lane, stores_.program.at(c));
-  const std::uint32_t after = intern_status(next);
-  event_cache_.emplace(key, after);
-  return after;
-}
-
-// Points belong to the step before them, whatever branches lie between. Under `stack`, the lane may
-// stop at such a branch and go on later.
-std::uint32_t machine::count_points(std::uint32_t lane, continuation c,
-                                    std::vector<operation>* which) {
-  const std::uint64_t key = std::uint64_t{lane} << 32 | c;
-  if (which == nullptr) {
-    const auto known = points_cache_.find(key);
-    if (known != points_cache_.end()) return known->second;
-  }
-  std::uint32_t count = 0;
-  round_watch<continuation> rounds;
-  for (int i = 1; i <= local_limit && !rounds.comes_again(c); ++i) {
-    if (i % moves_in_time == 0) stores_.program.give_up_in_time();
-    const auto what = traits(c).what;
-    if (is_cut()) return 0;
-    if (what != operation_traits::kind::branch && what != operation_traits::kind::local) break;
-    const operation op = stores_.program.at(c);
-    if (op.kind == operation_kind::point && op.count != 0) {
-      ++count;
-      if (which != nullptr) which->push_back(op);
-    }
-    c = pass(lane, c);
-  }
-  if (which == nullptr) points_cache_.emplace(key, count);
-  return count;
-}
-
-std::uint32_t machine::after_points(std::uint32_t status, std::uint32_t lane, continuation c) {
-  std::uint32_t count = points_from(lane, c);
-  if (count == 0) return status;
-  operation point;
-  point.kind = operation_kind::point;
-  grid_status next = stores_.statuses[status];
-  for (; count > 0; --count) next.history = setup_.monitor->after(next.history, lane, point);
-  return intern_status(next);
 }
 
 std::vector<operation> machine::points_of_step(state_view state, const choice& by) {
   std::vector<operation> all;
   const std::uint32_t lane = by.unit;
   const continuation c = state[lane];
-  const operation_traits t = traits(c);
+  const operation_traits t = lanes_.traits(c);
   using kind = operation_traits::kind;
   if (!setup_.has_points || is_bad_access(state, lane)) return all;
   if (t.what == kind::access) {
-    count_points(lane, carry_out(lane, c, state[memory_word()]).first, &all);
+    lanes_.count_points(lane, lanes_.carry_out(lane, c, state[memory_word()]).first, &all);
   } else if (t.what == kind::event || t.what == kind::silent || t.what == kind::choose) {
-    count_points(lane, next(c, by.chosen()), &all);
+    lanes_.count_points(lane, lanes_.next(c, by.chosen()), &all);
   }
   return all;
 }
 
 consistency_set machine::broken(state_view state) {
-  if (setup_.monitor == nullptr) return 0;
-  if (has_promises(state)) return 0;
-  const std::uint32_t history = status(state).history;
-  if (is_complete(state)) return setup_.monitor->broken_at_end(history);
-  const auto [known, is_new] = broken_cache_.try_emplace(state[status_word()], 0);
-  if (is_new) known->second = setup_.monitor->broken(history);
-  return known->second;
-}
-
-void machine::add_early_stores(state_view state, successor_list& out) {
-  early_->add_choices(state, out);
+  if (!history_.is_watched() || has_promises(state)) return 0;
+  const std::uint32_t status = state[status_word()];
+  return is_complete(state) ? history_.broken_at_end(status) : history_.broken(status);
 }
 
 std::vector<promised_store> machine::promises(state_view state, std::uint32_t lane) {
@@ -585,87 +263,14 @@ bool machine::learn_telling(bool has_ended) {
 
 // --- states ---
 
-std::uint32_t machine::intern_status(const grid_status& status) {
-  return stores_.statuses.intern(status);
-}
-
-bool machine::is_client(std::uint32_t lane) const {
-  const place& at = places_.lanes[lane];
-  if (setup_.assigned != nullptr) return !setup_.assigned->of_lane[lane].empty();
-  switch (setup_.clients) {
-    case clients::lane: return true;
-    case clients::warp: return at.index == 0;
-    case clients::block: return at.index == 0 && at.warp % setup_.grid.warps() == 0;
-  }
-  return true;
-}
-
 void machine::fill_initial(std::span<std::uint32_t> words) {
-  std::vector<std::uint8_t> image = setup_.memory->initial_image();
   std::unique_lock lock(stores_.lanes_lock);
-  lane_program& program = stores_.program.init_program();
-  continuation c = program.start_init();
-  initial_events_.clear();
-  for (int steps = 0; c != exited; ++steps) {
-    stores_.program.give_up_in_time();
-    const operation op = program.at(c);
-    const operation_traits t = traits_of(op);
-    if (t.what == operation_traits::kind::endless) {
-      throw lane_error(
-          "init() goes round here for ever; it runs once, on one thread, before the grid, so a "
-          "loop "
-          "in it waits for nobody",
-          op.pc);
-    }
-    if (steps > local_limit) {
-      throw lane_error(
-          fmt::format("init() has not ended after {} operations; it runs once, on one thread, so "
-                      "a loop in it waits for nobody; let the constructor do what is long, on the "
-                      "host",
-                      local_limit),
-          op.pc);
-    }
-    if (t.what == operation_traits::kind::collective || t.what == operation_traits::kind::barrier) {
-      throw lane_error(
-          "init() waits for other threads, but it runs once, on one thread, before the grid; let "
-          "operator() or the operations do that",
-          op.pc);
-    }
-    std::uint64_t answer = 0;
-    if (t.what == operation_traits::kind::bad_access) {
-      throw lane_error("init() accesses memory that is not there", op.pc);
-    }
-    if (t.what == operation_traits::kind::fail)
-      throw lane_error("an assertion fails in init()", op.pc);
-    if (t.what == operation_traits::kind::choose) {
-      throw lane_error(
-          "init() calls simt::choose, but the grid begins in one state; let operator() or the "
-          "operations choose",
-          op.pc);
-    }
-    if (t.what == operation_traits::kind::access) {
-      if (t.node != no_node && !setup_.memory->is_in_use(t.node, image)) {
-        throw lane_error("init() accesses a node of a pool that is not in use", op.pc);
-      }
-      std::uint64_t old = 0;
-      std::memcpy(&old, image.data() + t.offset, t.size);
-      const std::uint64_t next = apply(op, old);
-      std::memcpy(image.data() + t.offset, &next, t.size);
-      answer = simt::answer(op, old);
-    } else if (op.kind == operation_kind::assignment) {
-      answer = setup_.assigned == nullptr ? detail::no_operation
-                                          : answer_from(setup_.assigned->before, op, false);
-    } else if (t.what == operation_traits::kind::local) {
-      answer = local_answer(0, op);
-    } else if (t.what == operation_traits::kind::event) {
-      initial_events_.push_back(op);
-    }
-    c = program.next(c, answer);
-  }
-  memory_->begin(image);
+  first_memory first = run_init(setup_, stores_, lanes_);
+  memory_->begin(first.image);
   if (early_ != nullptr) early_->forget();
-  words[memory_word()] = first_memory_ = stores_.images.intern(image);
+  words[memory_word()] = first_memory_ = stores_.images.intern(first.image);
   lock.unlock();
+  initial_events_ = std::move(first.events);
   grid_status status;
   if (setup_.monitor != nullptr) status.history = setup_.monitor->initial(initial_events_);
   fill_launch(words, 0, status);
@@ -676,6 +281,15 @@ std::uint64_t machine::first_value(std::uint32_t offset, std::uint32_t size) con
   if (stores_.images.size() == 0) return value;
   std::memcpy(&value, stores_.images[first_memory_].data() + offset, size);
   return value;
+}
+
+ending machine::fault_of(state_view state, std::uint32_t lane, const operation_traits& t) const {
+  const interned_bytes::bytes image = stores_.images[state[memory_word()]];
+  const bool is_freed = t.node != no_node && !setup_.memory->is_in_use(t.node, image);
+  if (is_bad(lane, t) || is_freed || is_gone(lane, t, state)) return ending::bad_access;
+  if (t.misuses_mbarrier(image)) return ending::mbarrier_misuse;
+  // A read of block-shared memory of which no byte has been written.
+  return t.needs_value && !t.written.any_in(image) ? ending::unwritten_read : ending::none;
 }
 
 bool machine::is_gone(std::uint32_t lane, const operation_traits& t, state_view state) const {
@@ -692,19 +306,6 @@ std::vector<std::vector<std::uint32_t>> machine::readers_at(state_view state,
     if (state[lane] != exited) lanes.push_back(lane);
   }
   return memory_->readers_at(state[memory_word()], offset, lanes);
-}
-
-void machine::emit_end(successor_list& out, const choice& by, ending how) {
-  transition end;
-  end.by = by;
-  end.ends = how;
-  out.transitions.push_back(end);
-}
-
-void machine::end_here(successor_list& out, std::string why) {
-  out.transitions.clear();
-  out.here = ending::barrier_divergence;
-  out.why = std::move(why);
 }
 
 std::uint32_t machine::alive(state_view state, std::uint32_t warp) const {
@@ -754,7 +355,7 @@ void machine::dispatch_choices(state_view state, successor_list& out) {
     const auto words = out.add({choice::kind::dispatch, block, 0}, state);
     grid_status status = this->status(state);
     status.started[block] = 1;
-    words[status_word()] = intern_status(status);
+    words[status_word()] = stores_.statuses.intern(status);
     come_to_rest(words, block);
   }
 }
@@ -777,7 +378,7 @@ void machine::dispatch(std::span<std::uint32_t> words) {
     if (!room || choice) return;
     grid_status status = this->status(words);
     status.started[r.waiting.front()] = 1;
-    words[status_word()] = intern_status(status);
+    words[status_word()] = stores_.statuses.intern(status);
     settle_block(words, r.waiting.front());
   }
 }
@@ -785,8 +386,8 @@ void machine::dispatch(std::span<std::uint32_t> words) {
 // --- properties ---
 
 bool machine::conflict(std::uint32_t lane_a, continuation a, std::uint32_t lane_b, continuation b) {
-  const operation_traits ta = traits(a);
-  const operation_traits tb = traits(b);
+  const operation_traits ta = lanes_.traits(a);
+  const operation_traits tb = lanes_.traits(b);
   using kind = operation_traits::kind;
   if (ta.what != kind::access || tb.what != kind::access) return false;
   if (ta.offset + ta.size <= tb.offset || tb.offset + tb.size <= ta.offset) return false;
@@ -838,12 +439,8 @@ std::size_t machine::shared_memory() const {
 }
 
 std::size_t machine::own_memory() const {
-  return next_cache_.bucket_count() * (sizeof(access_key) + sizeof(continuation) + 1) +
-         event_cache_.bucket_count() * (sizeof(event_key) + 5) +
-         (early_ != nullptr ? early_->remembered() : 0) + memory_->remembered() +
-         stepped_cache_.bucket_count() * 17 +
-         access_rows_.size() * (sizeof(access_rows_[0]) + row_length) +
-         recent_.size() * sizeof(recent_access) + traits_.capacity() * sizeof(operation_traits);
+  return lanes_.memory() + history_.memory() + memory_->remembered() +
+         (early_ != nullptr ? early_->remembered() : 0) + stepped_cache_.bucket_count() * 17;
 }
 
 }  // namespace simt

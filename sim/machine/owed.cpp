@@ -68,7 +68,7 @@ std::uint32_t machine::status_with_step(std::uint32_t status, std::uint32_t bloc
     end = grid.cooperative ? grid.blocks : first + grid.cluster;
   }
   for (std::uint32_t b = first; b < end; ++b) next.stepped[b] = 1;
-  return known->second = intern_status(next);
+  return known->second = stores_.statuses.intern(next);
 }
 
 }  // namespace simt

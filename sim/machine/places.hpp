@@ -1,6 +1,7 @@
 // The place of each lane of a grid: block, warp, and index in the warp.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -41,6 +42,11 @@ struct grid_places {
         for (std::uint32_t i = 0; i < n; ++i) lanes.push_back({b, w, i});
       }
     }
+  }
+  /// Whether the mask of a collective covers all lanes of a warp, for every warp.
+  [[nodiscard]] bool are_covered_by(std::uint32_t mask) const {
+    return std::ranges::all_of(
+        warps, [&](const warp_place& w) { return (mask & w.full_mask()) == w.full_mask(); });
   }
 };
 

@@ -16,20 +16,20 @@ void machine::add_printed(std::uint32_t lane, continuation from, std::uint64_t a
     for (printed_line& line : lanes.printed(from, answer)) lines.push_back(std::move(line));
     from = lanes.next(from, answer);
     while (lanes.at(from).kind == operation_kind::branch) from = lanes.behind(from);
-    if (from == exited || traits(from).what != kind::local) return;
-    answer = local_answer(lane, lanes.at(from));
+    if (from == exited || lanes_.traits(from).what != kind::local) return;
+    answer = lanes_.local_answer(lane, lanes.at(from));
   }
 }
 
 std::vector<printed_line> machine::printed_at_start(std::uint32_t lane, std::uint32_t launch) {
-  if (!is_client(lane)) return {};
+  if (!lanes_.is_client(lane)) return {};
   const std::lock_guard lock(stores_.lanes_lock);
   lane_program& lanes = stores_.program.init_program();
   std::vector<printed_line> lines = lanes.printed_at_start(launch);
   continuation first = lanes.start(launch);
   while (lanes.at(first).kind == operation_kind::branch) first = lanes.behind(first);
-  if (first != exited && traits(first).what == operation_traits::kind::local) {
-    add_printed(lane, first, local_answer(lane, lanes.at(first)), lines);
+  if (first != exited && lanes_.traits(first).what == operation_traits::kind::local) {
+    add_printed(lane, first, lanes_.local_answer(lane, lanes.at(first)), lines);
   }
   return lines;
 }
@@ -51,13 +51,13 @@ std::vector<printed_line> machine::printed(state_view state, const choice& by, s
       std::string why;
       const std::uint32_t lanes =
           by.what == choice::kind::group ? by.mask : std::uint32_t{1} << at.index;
-      if (!collective_answers(state, at.warp, lanes, answers, why)) return {};
+      if (!collectives_.collect_answers(state, at.warp, lanes, answers, why)) return {};
       answer = answers[at.index];
       break;
     }
     case operation_kind::choose: answer = by.chosen(); break;
     case operation_kind::barrier:
-      answer = barrier_answer(op, votes_at_barrier(state, op, by));
+      answer = grid_barriers::answer(op, barriers_.votes_at(state, op, by));
       break;
     default: break;
   }

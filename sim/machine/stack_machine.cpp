@@ -4,8 +4,9 @@
 // Models: docs/model.md, "Reconvergence: stack".
 // Does not model: the compiler's freedom to choose other reconvergence points.
 #include "sim/machine/stack_machine.hpp"
+#include "sim/machine/groups/warp_groups.hpp"
 #include "sim/machine/machine_limits.hpp"
-#include "sim/machine/warp_groups.hpp"
+#include "sim/machine/reduce/steps_ahead.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -69,8 +70,8 @@ void stack_machine::list_steps(state_view state, successor_list& out) {
     if (!is_resident(state, places_.warps[w].block) || is_spared_warp(state, w)) continue;
     warp_steps(state, w, out, at_barrier);
   }
-  out.suspicious |= mixed_sizes_;
-  if (at_barrier && out.here == ending::none) barrier_steps(state, out);
+  out.suspicious |= lanes_.has_mixed_sizes();
+  if (at_barrier && out.here == ending::none) barriers_.steps(state, out);
 }
 
 bool stack_machine::accesses(state_view state, std::vector<std::uint32_t>& lanes) const {
@@ -130,8 +131,8 @@ void stack_machine::warp_steps(state_view state, std::uint32_t warp, successor_l
     return collective_steps(state, warp, out);
   }
   // A lane's step that concerns no other lane may as well come first.
-  if (spares_repeats_ && may_run_ahead()) {
-    if (const auto lane = lane_ahead(state, warp)) return lane_step(state, *lane, out);
+  if (spares_repeats_ && ahead_ != nullptr) {
+    if (const auto lane = ahead_->lane_ahead(state, warp)) return lane_step(state, *lane, out);
   }
   for (std::uint32_t i = 0; i < w.lanes; ++i) {
     const std::uint32_t lane = w.first + i;
@@ -151,18 +152,18 @@ void stack_machine::collective_steps(state_view state, std::uint32_t warp, succe
   const std::uint32_t living = alive(state, warp);
   const std::uint32_t active = stack(state, warp).active & living;
   if (op.collective != detail::collective_kind::activemask) {
-    const std::array<std::uint32_t, 32> masks = masks_of(state, warp, active);
+    const std::array<std::uint32_t, 32> masks = collectives_.masks_of(state, warp, active);
     if (const auto wrong = lane_with_wrong_mask(masks, active, living)) {
-      return end_here(
-          out, fmt::format("{} calls a collective with mask {:#x}, but the active lanes "
-                           "of its warp are {:#x}{}",
-                           lane_name(w.first + *wrong, setup_.grid), masks[*wrong], active,
-                           in(masks[*wrong], *wrong) && (masks[*wrong] & living & ~active) == 0
-                               ? ", and another lane of that mask has another mask"
-                               : ""));
+      return out.end_here(
+          fmt::format("{} calls a collective with mask {:#x}, but the active lanes "
+                      "of its warp are {:#x}{}",
+                      lane_name(w.first + *wrong, setup_.grid), masks[*wrong], active,
+                      in(masks[*wrong], *wrong) && (masks[*wrong] & living & ~active) == 0
+                          ? ", and another lane of that mask has another mask"
+                          : ""));
     }
   }
-  collective_step(state, warp, lanes, out);
+  collectives_.step(state, warp, lanes, out);
 }
 
 /// Moves lanes past the branch where they stand. Returns whether some lane got an answer about
@@ -172,8 +173,8 @@ bool stack_machine::enter(std::span<std::uint32_t> words, std::uint32_t warp, st
   bool told = false;
   for (std::uint32_t i = 0; i < w.lanes; ++i) {
     if (!in(lanes, i)) continue;
-    const continuation behind = next(words[w.first + i], 0);
-    words[w.first + i] = settle(w.first + i, behind);
+    const continuation behind = lanes_.next(words[w.first + i], 0);
+    words[w.first + i] = lanes_.settle(w.first + i, behind);
     told = told || words[w.first + i] != behind;
   }
   return told;
@@ -232,7 +233,8 @@ void stack_machine::settle_warp(std::span<std::uint32_t> words, std::uint32_t wa
     if (++answers < few_answers) return false;
     if (is_cut() || !rounds.comes_again({{lanes.begin(), lanes.end()}, stack})) return false;
     for (std::uint32_t i = 0; i < w.lanes; ++i) {
-      if (in(stack.active & alive(words, warp), i)) lanes[i] = endless(w.first + i, lanes[i]);
+      if (in(stack.active & alive(words, warp), i))
+        lanes[i] = lanes_.endless(w.first + i, lanes[i]);
     }
     return true;
   };

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/machine/stable_vector.hpp"
+#include "sim/automaton/stable_vector.hpp"
 #include "sim/subject/subject.hpp"
 
 namespace simt {

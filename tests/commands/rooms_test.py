@@ -1,5 +1,5 @@
-"""The rooms of the code: no includes go round in a circle, no folder is too large to look through, and each room of the
-checker links the rooms that it includes."""
+"""The rooms of the code: no includes go round in a circle, no folder is too large to look through, and each room
+of the simulator and of the checker links the rooms that it includes."""
 
 import collections
 import os
@@ -83,21 +83,25 @@ class rooms(unittest.TestCase):
         large = {folder: size for folder, size in sizes.items() if size > MOST_FILES}
         self.assertEqual(large, {}, f"more than {MOST_FILES} files; which of them are a room of their own?")
 
-    def test_each_room_of_the_checker_links_what_it_includes(self):
-        text = (SOURCE / "checker/CMakeLists.txt").read_text()
-        links = {name: set(re.findall(r"\b[a-z]+\b", rest.split("PRIVATE")[0]))
-                 for name, rest in re.findall(r"^checker_room\((\w+)(.*)\)$", text, re.MULTILINE)}
+    def test_each_room_links_what_it_includes(self):
+        edges = includes()
+        for top in ("sim", "checker"):
+            text = (SOURCE / top / "CMakeLists.txt").read_text()
+            links = {name: set(re.findall(r"\b[a-z]+\b", rest.split("PRIVATE")[0]))
+                     for name, rest in re.findall(rf"^{top}_room\((\w+)(.*)\)$", text, re.MULTILINE)}
 
-        def reached(name):
-            below = {other for other in links[name] if other in links}
-            return below.union(*(reached(other) for other in below))
+            def reached(name):
+                below = {other for other in links[name] if other in links}
+                return below.union(*(reached(other) for other in below))
 
-        for room, others in includes().items():
-            if not room.startswith("checker/"):
-                continue
-            for other in others:
-                if other.startswith("checker/"):
-                    self.assertIn(other.removeprefix("checker/"), reached(room.removeprefix("checker/")), room)
+            self.assertGreater(len(links), 8)
+            for room, others in edges.items():
+                name = room.removeprefix(top + "/")
+                if name not in links:
+                    continue
+                for other in others:
+                    if (other_name := other.removeprefix(top + "/")) in links:
+                        self.assertIn(other_name, reached(name), room)
 
 
 if __name__ == "__main__":

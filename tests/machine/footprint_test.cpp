@@ -1,6 +1,7 @@
 // What lanes may still touch.
 #include <doctest/doctest.h>
 
+#include "sim/machine/reduce/access_uses.hpp"
 #include "sim/machine/reduce/footprint.hpp"
 #include "tests/machine/lanes_of.hpp"
 
@@ -27,7 +28,7 @@ struct explored {
     update();
   }
   bool update() {
-    of.run.machine().describe_operations(operations);
+    simt::describe_operations(of.run.machine(), operations);
     return reach.update(lanes, operations);
   }
   [[nodiscard]] footprints::cell_range cells_at(std::uint32_t which) const {

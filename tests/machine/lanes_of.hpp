@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "checker/run/session.hpp"
-#include "sim/machine/lane_automaton.hpp"
+#include "sim/automaton/lane_automaton.hpp"
 #include "tests/checker/run_source.hpp"
 
 namespace test {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/machine/reduce/partition.hpp"
+#include "sim/automaton/partition.hpp"
 
 namespace {
 

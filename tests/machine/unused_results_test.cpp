@@ -1,6 +1,7 @@
 // Which read-modify-writes are updates: of a kind of which two commute, with a result of no use.
 #include <doctest/doctest.h>
 
+#include "sim/machine/reduce/access_uses.hpp"
 #include "sim/machine/reduce/footprint.hpp"
 #include "tests/machine/lanes_of.hpp"
 
@@ -15,7 +16,7 @@ struct described {
         lanes(of.run.machine().program()) {
     of.run.machine().initial();
     test::lanes_of::explore(lanes, {0, 1});
-    of.run.machine().describe_operations(operations, true);
+    simt::describe_operations(of.run.machine(), operations, true);
   }
   /// Whether the `number`-th operation of a lane, which gets zeros, is an update.
   bool is_update(int number) {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sim/machine/warp_groups.hpp"
+#include "sim/machine/groups/warp_groups.hpp"
 
 using simt::circular_wait;
 using simt::lane_with_wrong_mask;

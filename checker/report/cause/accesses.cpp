@@ -180,7 +180,7 @@ std::vector<std::string> why_node_is_bad(session& run, names& named, const trace
 
 std::vector<std::string> why_access_is_bad(session& run, names& named, const trace& t) {
   const lane_action& a = t.steps.back().actions.front();
-  const simt::operation_traits traits = run.machine().traits(a.from);
+  const simt::operation_traits traits = run.machine().lanes().traits(a.from);
   if (traits.node != simt::no_node) return why_node_is_bad(run, named, t, traits.node);
   const simt::allocation* in = run.memory().find(a.op.address, 1);
   const bool is_unwritten = t.steps.back().ends == simt::ending::unwritten_read;
@@ -305,7 +305,7 @@ namespace {
 std::vector<std::string> why_mbarrier_is_misused(session& run, names& named, const trace& t) {
   const lane_action& a = t.steps.back().actions.front();
   const simt::state_view before = t.steps.back().before;
-  const simt::operation_traits traits = run.machine().traits(a.from);
+  const simt::operation_traits traits = run.machine().lanes().traits(a.from);
   std::uint64_t word = 0;
   std::memcpy(&word, run.machine().image(before).data() + traits.offset / 8 * 8, sizeof word);
   const std::uint64_t address = a.op.address / 8 * 8;

@@ -31,7 +31,7 @@ std::optional<std::uint64_t> lane_future::local_answer(std::uint32_t lane,
     return run_.memory().shared_address(op.number, at.block);
   }
   if (op.kind == simt::operation_kind::assignment) {
-    return run_.machine().assignment_of(lane, op);
+    return run_.machine().lanes().assignment_of(lane, op);
   }
   if (op.kind != simt::operation_kind::index) return std::nullopt;
   const simt::grid_shape& grid = places.shape;
@@ -103,8 +103,9 @@ std::optional<bool> lane_future::gets_out(std::uint32_t lane, simt::state_view s
     const simt::operation op = program.at(c);
     if (op.kind == operation_kind::endless) return false;
     if (op.kind == operation_kind::choose) return std::nullopt;  // the value is unknown
-    const bool accesses = op.kind == operation_kind::memory && !is_of_pool(op) &&
-                          run_.machine().traits_of(op).what == simt::operation_traits::kind::access;
+    const bool accesses =
+        op.kind == operation_kind::memory && !is_of_pool(op) &&
+        run_.machine().lanes().traits_of(op).what == simt::operation_traits::kind::access;
     const bool is_silent = row_of(op.kind).step == simt::step_kind::silent;
     // An operation with an effect that is not in the loop comes after it.
     const bool is_known = of.places.contains(op.pc);
@@ -169,7 +170,7 @@ std::vector<std::uint64_t> lane_future::values_at(std::uint64_t address) const {
 }
 
 std::uint64_t lane_future::memory_at(simt::state_view state, const simt::operation& op) const {
-  const simt::operation_traits traits = run_.machine().traits_of(op);
+  const simt::operation_traits traits = run_.machine().lanes().traits_of(op);
   std::uint64_t value = 0;
   if (traits.what == simt::operation_traits::kind::access) {
     std::memcpy(&value, run_.machine().image(state).data() + traits.offset, traits.size);
@@ -214,9 +215,9 @@ std::optional<simt::operation> lane_future::find_write(
     queue.pop_front();
     if (here.at == simt::exited || !seen.emplace(here.at, here.value).second) continue;
     const simt::operation op = program_.at(here.at);
-    const bool touches = op.kind == simt::operation_kind::memory && op.address == address &&
-                         !is_of_pool(op) &&
-                         run_.machine().traits_of(op).what == simt::operation_traits::kind::access;
+    const bool touches =
+        op.kind == simt::operation_kind::memory && op.address == address && !is_of_pool(op) &&
+        run_.machine().lanes().traits_of(op).what == simt::operation_traits::kind::access;
     const bool stores = touches && op.memory == simt::detail::memory_kind::store;
     std::vector<std::uint64_t> given = answers(lane, state, here.at, op);
     // If the operation changes the location by its old value, the lane's own view of that holds.

@@ -37,7 +37,8 @@ class race_story {
       // A read-modify-write counts twice: as a load, and as a store.
       const bool writes = s.what->op.writes();
       const bool same = partner->access.writes ? writes : !writes || s.what->is_read_modify_write();
-      if (same && run.machine().traits(s.what->from).offset == partner->access.key) first_ = s;
+      if (same && run.machine().lanes().traits(s.what->from).offset == partner->access.key)
+        first_ = s;
     }
   }
 

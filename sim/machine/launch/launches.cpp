@@ -5,18 +5,9 @@
 // run at the same time, streams, copies of parts of memory.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "sim/machine/machine.hpp"
 
 namespace simt {
-namespace {
-
-// Limit for a host that launches again and again: each launch has its own number, so its states
-// never repeat.
-constexpr std::uint32_t most_launches = 10'000;
-
-}  // namespace
 
 std::vector<continuation> machine::program_starts() {
   const std::lock_guard lock(stores_.lanes_lock);
@@ -33,14 +24,14 @@ void machine::fill_launch(std::span<std::uint32_t> words, std::uint32_t launch,
   const continuation first = stores_.program.start(launch);
   lock.unlock();
   for (std::uint32_t lane = 0; lane < places_.lanes.size(); ++lane) {
-    words[lane] = is_client(lane) ? settle(lane, first) : exited;
+    words[lane] = lanes_.is_client(lane) ? lanes_.settle(lane, first) : exited;
   }
   status.launch = launch;
   status.barriers.clear();
   status.halves.clear();
   status.started.assign(setup_.grid.blocks, all_resident_ ? 1 : 0);
   if (remembers_steps_) status.stepped.assign(setup_.grid.blocks, 0);
-  words[status_word()] = intern_status(status);
+  words[status_word()] = stores_.statuses.intern(status);
 }
 
 bool machine::have_all_exited(state_view state) const {
@@ -62,34 +53,17 @@ void machine::launch_step(state_view state, successor_list& out) {
   if (is_cut()) return;
   grid_status status = this->status(state);
   const std::uint32_t launch = status.launch + 1;
-  const host_step host = ask_host(state[memory_word()], launch);
+  const host_steps::step host = host_.before(launch, state[memory_word()]);
   const auto words = out.add({choice::kind::launch, launch, 0}, state);
   words[memory_word()] = host.memory;
   if (!host.launches) {
     status.is_over = true;
-    words[status_word()] = intern_status(status);
+    words[status_word()] = stores_.statuses.intern(status);
     return;
   }
   fill_launch(words, launch, std::move(status));
   set_out(words);
   forget_exited(words);
-}
-
-machine::host_step machine::ask_host(std::uint32_t memory, std::uint32_t launch) {
-  const std::uint64_t key = std::uint64_t{launch} << 32 | memory;
-  if (const auto known = host_steps_.find(key); known != host_steps_.end()) return known->second;
-  if (launch > most_launches) {
-    throw lane_error(
-        fmt::format("next_launch() has launched {} times, and there is no end in sight; let it "
-                    "return false when nothing is left to do",
-                    most_launches),
-        0);
-  }
-  device_memory::host_step said = setup_.memory->next_launch(memory_->image(memory), launch);
-  memory_->begin_launch(said.image);
-  const host_step step{stores_.images.intern(said.image), said.launches};
-  host_steps_.emplace(key, step);
-  return step;
 }
 
 }  // namespace simt

@@ -15,8 +15,8 @@
 #include <span>
 #include <vector>
 
+#include "sim/automaton/intern.hpp"
 #include "sim/lane/operation.hpp"
-#include "sim/machine/intern.hpp"
 #include "sim/machine/memory/operation_traits.hpp"
 #include "sim/machine/memory/shared_facts.hpp"
 #include "sim/machine/places.hpp"

@@ -82,7 +82,7 @@ class lone_lane {
     std::vector<stop> todo{{from[lane_], first, lone_step::nothing}};
     boost::unordered_flat_set<stop> seen{todo.front()};
     while (!todo.empty() && !found) {
-      if (seen.size() % stops_in_time == 0) machine_.stores().program.give_up_in_time();
+      if (seen.size() % stops_in_time == 0) machine_.program().give_up_in_time();
       const stop here = todo.back();
       todo.pop_back();
       if (here.at == exited) continue;
@@ -93,10 +93,10 @@ class lone_lane {
       const bool is_late = reads_late_ && seen.size() == 1;
       const lone_step* made = nullptr;
       // News makes all results void, but the search goes on, to collect more news at once.
-      machine_.heed_cuts(false);
+      machine_.news().ignore_cuts();
       unless_void(machine_, [&] { made = is_late ? &late_step(words) : &step_of(words); });
       const bool is_cut = machine_.is_cut();
-      machine_.heed_cuts(true);
+      machine_.news().heed_cuts();
       if (made == nullptr || is_cut) continue;
       const lone_step& step = *made;
       if (step.reads != lone_step::nothing) {
@@ -119,7 +119,7 @@ class lone_lane {
           throw lane_runaway(lane_runaway::cause::growing_stores,
                              "a lane alone can store ever new values, so what it may store early "
                              "(load buffering) has no end",
-                             machine_.stores().program.at(here.at).pc);
+                             machine_.program().at(here.at).pc);
         }
         todo.push_back(there);
       }
@@ -256,8 +256,8 @@ class lone_lane {
   void go_on(state_view state, successor_list& out, lone_step& step) {
     using kind = operation_traits::kind;
     const continuation c = state[lane_];
-    const operation op = machine_.stores().program.at(c);
-    const operation_traits t = machine_.traits(c);
+    const operation op = machine_.program().at(c);
+    const operation_traits t = machine_.lanes().traits(c);
     switch (t.what) {
       case kind::access:
         if (machine_.is_bad_access(state, lane_) && !may_be_right_later(state, t)) return;
@@ -286,7 +286,7 @@ class lone_lane {
         break;
       case kind::choose:
         for (std::uint32_t value = 0; value < op.count && !machine_.is_cut(); ++value) {
-          const continuation next = machine_.advance(lane_, c, value);
+          const continuation next = machine_.lanes().advance(lane_, c, value);
           out.add({choice::kind::lane, lane_, choice::chooses | value}, state)[lane_] = next;
         }
         return;
@@ -298,7 +298,7 @@ class lone_lane {
       case kind::local:
       case kind::endless: return;
     }
-    const continuation next = machine_.advance(lane_, c, 0);
+    const continuation next = machine_.lanes().advance(lane_, c, 0);
     const auto words = out.add({choice::kind::lane, lane_, 0}, state);
     words[lane_] = next;
     if (t.what == kind::event) {
@@ -318,7 +318,7 @@ class lone_lane {
     const continuation c = state[lane_];
     const memory_request asked = machine_.request_of(state, lane_);
     const bool is_access = asked.op.kind == operation_kind::memory;
-    if (is_access && !machine_.learn_access(lane_, asked.op, asked.traits)) return;
+    if (is_access && !machine_.learner().learn_access(lane_, asked.op, asked.traits)) return;
     machine_.look_at_time_for_memory();
     noted_.clear();
     outcomes_.clear();
@@ -326,7 +326,7 @@ class lone_lane {
     for (const lone_store& one : noted_) early_.note_store(lane_, c, one, stores_);
     for (const memory_outcome& one : outcomes_) {
       if (one.races) continue;
-      const continuation next = one.stays ? c : machine_.advance(lane_, c, one.answer);
+      const continuation next = one.stays ? c : machine_.lanes().advance(lane_, c, one.answer);
       const auto words = out.add({choice::kind::lane, lane_, one.number}, state);
       words[lane_] = next;
       words[machine_.memory_word()] = one.memory;
@@ -351,7 +351,7 @@ vote early_stores::vote_of(std::uint32_t lane, const operation& op) const {
   const bool moves = machine_.is_symmetric() && !machine_.symmetry_of_lanes()->fixes_lanes();
   const std::uint32_t first = machine_.places().warps[machine_.places().lanes[lane].warp].first;
   const bool is_barrier = op.kind == operation_kind::barrier;
-  return {op.pc - machine_.stores().program.library().code_begin, op.operand, op.mask,
+  return {op.pc - machine_.program().library().code_begin, op.operand, op.mask,
           is_barrier ? static_cast<std::uint32_t>(op.barrier) : op.shfl, moves ? 0 : lane - first};
 }
 
@@ -362,11 +362,11 @@ std::optional<continuation> early_stores::next_if_possible(std::uint32_t lane, c
   continuation next = 0;
   {
     const std::lock_guard lock(machine_.stores().lanes_lock);
-    next = machine_.stores().program.outcome(at, answer);
-    if (machine_.stores().program.at(next).kind == operation_kind::fault) return std::nullopt;
+    next = machine_.program().outcome(at, answer);
+    if (machine_.program().at(next).kind == operation_kind::fault) return std::nullopt;
   }
   try {
-    return machine_.settle(lane, next);
+    return machine_.lanes().settle(lane, next);
   } catch (const lane_error&) {
     return std::nullopt;
   }
@@ -379,7 +379,7 @@ void early_stores::learn_answers(state_view state, const successor_list& out) {
     const bool is_of_block = t.by.what == choice::kind::block && t.by.mask == 0;
     if ((t.by.what != choice::kind::group && !is_of_block) || t.ends != ending::none) continue;
     if (is_of_block ? learn_at_barrier(state, t.by) : learn_of_warp(state, t.by)) {
-      return machine_.record_news();
+      return machine_.news().record();
     }
   }
 }
@@ -392,7 +392,7 @@ bool early_stores::learn_of_warp(state_view state, const choice& by) {
   if (voted.collective == detail::collective_kind::syncwarp) return false;
   std::array<std::uint64_t, 32> answers;
   std::string why;
-  if (!machine_.collective_answers(state, by.unit, by.mask, answers, why)) return false;
+  if (!machine_.collectives().collect_answers(state, by.unit, by.mask, answers, why)) return false;
   bool news = false;
   for (std::uint32_t i = 0; i < w.lanes; ++i) {
     if (!in(by.mask, i)) continue;
@@ -418,7 +418,7 @@ bool early_stores::learn_at_barrier(state_view state, const choice& by) {
   if (some == end) return false;
   const operation first = machine_.waits_at(state, some);
   if ((first.mask & detail::barrier_reduces) == 0) return false;
-  const machine::barrier_votes votes = machine_.votes_at_barrier(state, first, by);
+  const grid_barriers::vote_count votes = machine_.barriers().votes_at(state, first, by);
   bool news = false;
   for (std::uint32_t lane = block * threads; lane < end; ++lane) {
     const operation op = machine_.waits_at(state, lane);
@@ -426,7 +426,7 @@ bool early_stores::learn_at_barrier(state_view state, const choice& by) {
                         op.kind == operation_kind::barrier && op.barrier == barrier_part::wait &&
                         op.number == first.number;
     if (!waited && !goes(lane, op)) continue;
-    news = memory_.learn_answer(vote_of(lane, op), machine::barrier_answer(op, votes)) || news;
+    news = memory_.learn_answer(vote_of(lane, op), grid_barriers::answer(op, votes)) || news;
   }
   return news;
 }
@@ -435,20 +435,20 @@ bool early_stores::learn_at_barrier(state_view state, const choice& by) {
 bool early_stores::comes_back(std::uint32_t lane, continuation at, std::uint64_t answer) {
   using kind = operation_traits::kind;
   constexpr int longest = 8;
-  continuation next = machine_.advance(lane, at, answer);
+  continuation next = machine_.lanes().advance(lane, at, answer);
   for (int i = 0; i < longest && next != at; ++i) {
-    const kind what = machine_.traits(next).what;
-    const bool is_fence = machine_.stores().program.at(next).kind == operation_kind::fence;
+    const kind what = machine_.lanes().traits(next).what;
+    const bool is_fence = machine_.program().at(next).kind == operation_kind::fence;
     if (what != kind::branch && (what != kind::silent || is_fence)) return false;
-    next = machine_.advance(lane, next, 0);
+    next = machine_.lanes().advance(lane, next, 0);
   }
   return next == at;
 }
 
 void early_stores::note_store(std::uint32_t lane, continuation at, const lone_store& what,
                               std::vector<promised_store>& stores) {
-  const operation op = machine_.stores().program.at(at);
-  const operation_traits t = machine_.traits(at);
+  const operation op = machine_.program().at(at);
+  const operation_traits t = machine_.lanes().traits(at);
   promised_store one;
   one.chained = op.memory != detail::memory_kind::store;
   one.changes = !one.chained || what.value != what.old;

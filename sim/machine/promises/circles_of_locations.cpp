@@ -7,8 +7,8 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "sim/automaton/components.hpp"
 #include "sim/lane/operation_table.hpp"
-#include "sim/machine/components.hpp"
 #include "sim/machine/machine.hpp"
 
 namespace simt {
@@ -34,7 +34,7 @@ bool has(const std::vector<std::uint64_t>& set, std::uint32_t one) {
 }  // namespace
 
 bool circles_of_locations::may_be() {
-  const auto extent = machine_.stores().program.extent();
+  const auto extent = machine_.program().extent();
   const std::array<std::uint64_t, 4> now{extent[0], extent[1], extent[2],
                                          memory_.rules().facts().contested.size()};
   if (is_known_ && now == known_) return may_be_;
@@ -45,7 +45,7 @@ bool circles_of_locations::may_be() {
 }
 
 bool circles_of_locations::find() {
-  lane_automaton& program = machine_.stores().program;
+  lane_automaton& program = machine_.program();
   const memory_facts& facts = memory_.rules().facts();
   if (facts.all_contested || program.lanes().launches() > 1) return true;
   if (facts.contested.size() > most_locations) return true;
@@ -69,12 +69,12 @@ bool circles_of_locations::find() {
   for (continuation c = 0; c < count; ++c) {
     if (reached[c] == 0) continue;
     const operation op = program.at(c);
-    const operation_traits t = machine_.traits(c);
+    const operation_traits t = machine_.lanes().traits(c);
     deed& d = deeds[c];
     if (meets_others(op.kind)) {
       const bool is_joint = op.kind == operation_kind::barrier
                                 ? op.barrier == barrier_part::syncthreads
-                                : machine_.needs_whole_warp(op) &&
+                                : machine_.places().are_covered_by(op.mask) &&
                                       op.collective != detail::collective_kind::activemask;
       (is_joint ? d.is_joint : d.is_other_order) = true;
     }
@@ -165,8 +165,8 @@ bool circles_of_locations::find() {
         if (d.reads != none) add(own.reads, d.reads);
         if (d.writes != none) add(own.writes, d.writes);
         if (d.is_other_order) add(own.writes, behind_orders);
-        if (machine_.traits(c).what == operation_traits::kind::local) {
-          const auto to = program.given(c, machine_.local_answer(lane, program.at(c)));
+        if (machine_.lanes().traits(c).what == operation_traits::kind::local) {
+          const auto to = program.given(c, machine_.lanes().local_answer(lane, program.at(c)));
           if (to) come(*to);
         } else {
           program.for_each_given(c, [&](std::uint64_t, continuation to) { come(to); });

@@ -13,7 +13,7 @@ weak_state join_search::memory_of(state_view state) const {
 
 bool join_search::may_begin(std::uint32_t lane, const promised_store& one) {
   if (!one.how.strong || memory_.gave_up_bursts()) return false;
-  machine_.stores().program.give_up_in_time();
+  machine_.program().give_up_in_time();
   const state_words key(state_.begin(), state_.end());
   auto known = early_.alone_.lead_on.find(key);
   if (known == early_.alone_.lead_on.end())

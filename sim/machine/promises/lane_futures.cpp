@@ -5,8 +5,8 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "sim/automaton/components.hpp"
 #include "sim/lane/operation_table.hpp"
-#include "sim/machine/components.hpp"
 #include "sim/machine/weak/weak_operation.hpp"
 
 namespace simt {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <set>
 
-#include "sim/machine/components.hpp"
+#include "sim/automaton/components.hpp"
 #include "sim/machine/weak/weak_memory.hpp"
 
 namespace simt {
@@ -22,7 +22,7 @@ std::size_t buffering_graph::memory() const {
 
 // Adds members of classes that were met since the last call.
 void load_buffering::learn_members() {
-  const lane_automaton& program = machine_.stores().program;
+  const lane_automaton& program = machine_.program();
   const auto met = static_cast<continuation>(program.lanes().size());
   for (; members_known_ < met; ++members_known_) {
     const auto c = program.class_of(members_known_);
@@ -38,7 +38,7 @@ std::uint32_t load_buffering::stops_of(std::uint32_t lane, continuation at) {
   const auto [known, is_new] = sets_at_.try_emplace({lane, at, count}, 0);
   if (!is_new) return known->second;
   std::vector<number> all;
-  const lane_program& here = machine_.stores().program.lanes();
+  const lane_program& here = machine_.program().lanes();
   const lane_program& there = futures_->graph().lanes();
   for (std::size_t i = 0; i < count; ++i) {
     const auto same = there.find(here, members_[at][i]);
@@ -64,8 +64,8 @@ load_buffering::standing load_buffering::standing_of(state_view state, const wea
       machine_.is_resident(state, at.block) &&
       (!machine_.has_lockstep() || in(machine_.front(state, at.warp), lane - warp.first));
   if (!is_next) return s;
-  const operation op = machine_.stores().program.at(state[lane]);
-  s.as = awaited_by(machine_.places(), lane, op, machine_.traits(state[lane]), s.fenced);
+  const operation op = machine_.program().at(state[lane]);
+  s.as = awaited_by(machine_.places(), lane, op, machine_.lanes().traits(state[lane]), s.fenced);
   return s;
 }
 
@@ -101,7 +101,7 @@ bool load_buffering::collect(state_view state) {
     if (!s.as) return false;
     std::uint64_t value = 0;
     if (s.as->what == awaited::kind::store) {
-      std::memcpy(&value, image.data() + s.as->where, machine_.traits(state[s.lane]).size);
+      std::memcpy(&value, image.data() + s.as->where, machine_.lanes().traits(state[s.lane]).size);
     }
     return may_change(lanes, s, value);
   };
@@ -131,7 +131,7 @@ bool load_buffering::may_occur(state_view state) {
   shared_facts& facts = *machine_.setup().facts;
   auto& shared = facts.buffering;
   if (!shared) {
-    shared = std::make_shared<const buffering_graph>(machine_, machine_.stores().program.lanes(),
+    shared = std::make_shared<const buffering_graph>(machine_, machine_.program().lanes(),
                                                      facts.first_image);
   }
   futures_ = shared->futures();

@@ -91,7 +91,7 @@ bool early_stores::can_keep_together(state_view state, const choice& by) {
   bool found = false;
   successor_list list;
   while (!todo.empty() && !found) {
-    machine_.stores().program.give_up_in_time();
+    machine_.program().give_up_in_time();
     const state_words here = std::move(todo.back());
     todo.pop_back();
     state_words key = key_of(here);
@@ -102,7 +102,7 @@ bool early_stores::can_keep_together(state_view state, const choice& by) {
       throw lane_runaway(lane_runaway::cause::early_stores,
                          "whether all values that lanes store early (load buffering) are stored in "
                          "the end is not decided",
-                         machine_.stores().program.at(state[by.unit]).pc);
+                         machine_.program().at(state[by.unit]).pc);
     }
     const weak_state memory = memory_.read(machine_.stores().images[here[machine_.memory_word()]]);
     machine_.list_steps(here, list);
@@ -186,7 +186,7 @@ std::vector<promised_store> early_stores::promises(state_view state, std::uint32
 bool early_stores::reads(state_view state, const transition& t, std::uint32_t offset,
                          std::size_t newer) const {
   if (t.by.what != choice::kind::lane || t.location != offset) return false;
-  const operation& op = machine_.stores().program.at(state[t.by.unit]);
+  const operation& op = machine_.program().at(state[t.by.unit]);
   if (op.memory == detail::memory_kind::store) return false;
   // A read-modify-write that keeps a promise reads the message before the promise.
   return (t.by.mask & ~choice::keeps) == newer;
@@ -209,9 +209,9 @@ bool early_stores::is_repetition(const weak_state& memory, std::uint32_t lane, s
 // or tells other lanes something.
 bool early_stores::adds_to(state_view state, const weak_state& memory, std::uint32_t lane,
                            std::uint64_t value) {
-  const operation& op = machine_.stores().program.at(state[lane]);
+  const operation& op = machine_.program().at(state[lane]);
   if (op.memory == detail::memory_kind::load) return false;
-  const operation_traits& t = machine_.traits(state[lane]);
+  const operation_traits& t = machine_.lanes().traits(state[lane]);
   if (simt::fails(op, value)) return false;
   const std::uint64_t stored = simt::apply(op, value);
   const bool changes = (stored ^ value) << (64U - 8U * t.size) != 0;
@@ -224,7 +224,7 @@ bool early_stores::waits_to_read(state_view state, std::uint32_t lane, std::uint
   if (state[lane] == exited) return false;
   const operation& op = machine_.waits_at(state, lane);
   if (op.kind != operation_kind::memory || op.memory == detail::memory_kind::store) return false;
-  return machine_.traits(state[lane]).offset == offset;
+  return machine_.lanes().traits(state[lane]).offset == offset;
 }
 
 // Whether `lane` waits at an access that may read message `m` of location `x`.
@@ -239,9 +239,10 @@ bool early_stores::may_be_read_by(state_view state, const weak_state& memory, st
 
 // Whether the operation stores at a contested location whatever it reads there.
 bool early_stores::is_at_exchange(continuation c) {
-  if (c == exited || machine_.traits(c).what != operation_traits::kind::access) return false;
-  return machine_.stores().program.at(c).memory == detail::memory_kind::exchange &&
-         memory_.is_contested(machine_.traits(c).offset);
+  if (c == exited || machine_.lanes().traits(c).what != operation_traits::kind::access)
+    return false;
+  return machine_.program().at(c).memory == detail::memory_kind::exchange &&
+         memory_.is_contested(machine_.lanes().traits(c).offset);
 }
 
 // Finds where each lane may have to wait if no lane can go on. docs/memory-model.md explains why a
@@ -256,8 +257,8 @@ standoff early_stores::standoff_in(state_view state, const weak_state& memory) {
   if (machine_.has_lockstep()) return all;
   for (std::uint32_t lane = 0; lane < count; ++lane) {
     if (state[lane] == exited) continue;
-    const operation op = machine_.stores().program.at(state[lane]);
-    const operation_traits t = machine_.traits(state[lane]);
+    const operation op = machine_.program().at(state[lane]);
+    const operation_traits t = machine_.lanes().traits(state[lane]);
     if (t.what != operation_traits::kind::access || t.node != no_node) continue;
     if (begins_with_fence(op) && !memory.lanes[lane].fenced) continue;
     if (memory_.rules().facts().mixed.contains(t.offset)) continue;
@@ -266,9 +267,9 @@ standoff early_stores::standoff_in(state_view state, const weak_state& memory) {
   }
   for (std::uint32_t reader = 0; reader < count; ++reader) {
     if (state[reader] == exited) continue;
-    const operation& op = machine_.stores().program.at(state[reader]);
+    const operation& op = machine_.program().at(state[reader]);
     if (op.kind != operation_kind::memory || op.memory == detail::memory_kind::store) continue;
-    if (!memory_.is_contested(machine_.traits(state[reader]).offset)) continue;
+    if (!memory_.is_contested(machine_.lanes().traits(state[reader]).offset)) continue;
     for (std::uint32_t owner = 0; owner < count; ++owner) {
       if (owner == reader || state[owner] == exited) continue;
       all.has_end = all.has_end || all.may_end(reader, owner);
@@ -294,8 +295,8 @@ bool early_stores::is_read_next(state_view state, const weak_state& memory,
 // hidden.
 bool early_stores::waits_in_loop(state_view state, const weak_state& memory, std::uint32_t lane) {
   const continuation c = state[lane];
-  const operation op = machine_.stores().program.at(c);
-  const operation_traits t = machine_.traits(c);
+  const operation op = machine_.program().at(c);
+  const operation_traits t = machine_.lanes().traits(c);
   std::vector<std::uint64_t> values;
   const auto x = std::ranges::find(memory.locations, t.offset, &memory_location::key);
   if (x == memory.locations.end()) {
@@ -312,15 +313,15 @@ bool early_stores::waits_in_loop(state_view state, const weak_state& memory, std
   }
   const std::lock_guard lock(machine_.stores().lanes_lock);
   return std::ranges::any_of(values, [&](std::uint64_t value) {
-    return machine_.stores().program.decides_on_loop(c, simt::answer(op, value));
+    return machine_.program().decides_on_loop(c, simt::answer(op, value));
   });
 }
 
 // Whether no action or promise of other lanes can get in the way of the lane's next step.
 bool early_stores::is_free_step(state_view state, const weak_state& memory, std::uint32_t lane) {
   using kind = operation_traits::kind;
-  const operation op = machine_.stores().program.at(state[lane]);
-  const operation_traits t = machine_.traits(state[lane]);
+  const operation op = machine_.program().at(state[lane]);
+  const operation_traits t = machine_.lanes().traits(state[lane]);
   if (t.what == kind::silent) {
     if (!memory_.has_part_in(op)) return true;
     return op.order != memory_order::seq_cst && !ptx_memory::minds_promises(memory, lane);
@@ -335,8 +336,8 @@ bool early_stores::is_free_step(state_view state, const weak_state& memory, std:
 bool early_stores::goes_on_first(state_view state, const weak_state& memory, std::uint32_t lane) {
   using kind = operation_traits::kind;
   if (is_free_step(state, memory, lane)) return true;
-  const operation op = machine_.stores().program.at(state[lane]);
-  switch (machine_.traits(state[lane]).what) {
+  const operation op = machine_.program().at(state[lane]);
+  switch (machine_.lanes().traits(state[lane]).what) {
     case kind::barrier: return op.barrier == barrier_part::syncthreads && op.number == 0;
     case kind::collective: return op.collective != detail::collective_kind::activemask;
     case kind::branch: return !machine_.has_stacks();
@@ -363,14 +364,14 @@ bool early_stores::is_on_its_way(state_view state, const weak_state& memory, std
   if (!is_free_step(state, memory, lane)) return false;
   continuation c = state[lane];
   for (int i = 0; i < longest; ++i) {
-    const operation op = machine_.stores().program.at(c);
-    const operation_traits t = machine_.traits(c);
+    const operation op = machine_.program().at(c);
+    const operation_traits t = machine_.lanes().traits(c);
     const bool accesses = t.what == kind::access && !machine_.is_bad(lane, t);
-    // At locations that are not contested, a read takes no step of its own: machine::run_ahead.
+    // At locations that are not contested, a read takes no step of its own: steps_ahead.
     if (accesses && op.memory != detail::memory_kind::store)
       return i > 0 && memory_.is_contested(t.offset);
     if (!accesses && t.what != kind::silent && t.what != kind::branch) return true;
-    c = machine_.advance(lane, c, 0);
+    c = machine_.lanes().advance(lane, c, 0);
   }
   return false;
 }
@@ -385,12 +386,12 @@ bool early_stores::keep_first(state_view state, const weak_state& memory, succes
       return t.by.what == choice::kind::lane && t.by.unit == lane;
     };
     if (std::ranges::none_of(out.transitions, is_its)) continue;
-    const operation op = machine_.stores().program.at(state[lane]);
+    const operation op = machine_.program().at(state[lane]);
     const bool is_fence = op.kind == operation_kind::fence && op.order != memory_order::seq_cst;
     if (!is_fence && !is_on_its_way(state, memory, lane)) continue;
     std::erase_if(out.transitions, [&](const transition& t) {
       if (t.by.what != choice::kind::lane || is_its(t)) return false;
-      return may_order(machine_.stores().program.at(state[t.by.unit]).kind);
+      return may_order(machine_.program().at(state[t.by.unit]).kind);
     });
     return true;
   }
@@ -589,8 +590,7 @@ bool early_stores::may_be_used(state_view state, const standoff& lanes, std::uin
       !memory_.rules().facts().mixed.contains(one.offset)) {
     return false;
   }
-  if (lanes.only_next[lane] != 0 &&
-      !(one.open && one.pc == machine_.stores().program.at(state[lane]).pc))
+  if (lanes.only_next[lane] != 0 && !(one.open && one.pc == machine_.program().at(state[lane]).pc))
     return false;
   for (std::uint32_t other = 0; other < lanes.may_promise.size(); ++other) {
     if (other == lane) continue;
@@ -620,7 +620,7 @@ bool early_stores::completes_burst(state_view state, const standoff& lanes) {
   const state_words key(state.begin(), state.end());
   if (const auto known = alone_.bursts.find(key); known != alone_.bursts.end())
     return known->second;
-  machine_.stores().program.give_up_in_time();
+  machine_.program().give_up_in_time();
   if (++burst_size_ > most_of_a_burst || lone_steps_ - lone_steps_before_ > most_work_of_a_burst)
     memory_.give_up_bursts();
   if (memory_.gave_up_bursts()) return false;
@@ -671,7 +671,7 @@ bool early_stores::may_occur(state_view state) {
   if (memory_.may_buffer() && !memory_.makes_promises()) return false;
   if (!buffering_) buffering_ = std::make_unique<load_buffering>(machine_, memory_);
   if (!buffering_->may_occur(state)) return false;
-  if (!memory_.may_buffer() && memory_.learn_buffering()) machine_.record_news();
+  if (!memory_.may_buffer() && memory_.learn_buffering()) machine_.news().record();
   return memory_.makes_promises();
 }
 

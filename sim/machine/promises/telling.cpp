@@ -30,9 +30,9 @@ class telling_search {
 
   /// Finds a location, not yet known to be telling, after whose loads lanes do different things.
   std::optional<std::uint32_t> find() {
-    const std::size_t known = machine_.stores().program.size();
+    const std::size_t known = machine_.program().size();
     for (continuation c = 1; c < known; ++c) {
-      if (is_hidden_load(c) && !leads_to_the_same(c)) return machine_.traits(c).offset;
+      if (is_hidden_load(c) && !leads_to_the_same(c)) return machine_.lanes().traits(c).offset;
     }
     return std::nullopt;
   }
@@ -40,9 +40,9 @@ class telling_search {
   /// The plainly loaded locations that are not known to be telling.
   std::set<std::uint32_t> loaded() {
     std::set<std::uint32_t> all;
-    const std::size_t known = machine_.stores().program.size();
+    const std::size_t known = machine_.program().size();
     for (continuation c = 1; c < known; ++c) {
-      if (is_load(c)) all.insert(machine_.traits(c).offset);
+      if (is_load(c)) all.insert(machine_.lanes().traits(c).offset);
     }
     return all;
   }
@@ -63,23 +63,22 @@ class telling_search {
 
   /// Whether `c` is a plain access of a silent location.
   bool is_silent_access(continuation c) {
-    const operation& op = machine_.stores().program.at(c);
+    const operation& op = machine_.program().at(c);
     if (op.kind != operation_kind::memory || access_of(op).strong) return false;
     if (op.memory != detail::memory_kind::load && op.memory != detail::memory_kind::store)
       return false;
-    const operation_traits& t = machine_.traits(c);
+    const operation_traits& t = machine_.lanes().traits(c);
     return t.what == operation_traits::kind::access && !telling_.contains(t.offset);
   }
   bool is_load(continuation c) {
-    return is_silent_access(c) &&
-           machine_.stores().program.at(c).memory == detail::memory_kind::load;
+    return is_silent_access(c) && machine_.program().at(c).memory == detail::memory_kind::load;
   }
   bool is_hidden_load(continuation c) {
-    return is_load(c) && (!only_ || machine_.traits(c).offset == *only_);
+    return is_load(c) && (!only_ || machine_.lanes().traits(c).offset == *only_);
   }
   bool is_hidden(continuation c) {
     using kind = operation_kind;
-    const kind what = machine_.stores().program.at(c).kind;
+    const kind what = machine_.program().at(c).kind;
     // In lockstep, the branch that a lane takes matters to others.
     const bool is_hidden_access = is_silent_access(c) && (!is_load(c) || is_hidden_load(c));
     return is_hidden_access || what == kind::nanosleep ||
@@ -88,9 +87,9 @@ class telling_search {
   /// Whether the run ends at `c`.
   bool is_end(continuation c) {
     using kind = operation_traits::kind;
-    const kind what = machine_.traits(c).what;
+    const kind what = machine_.lanes().traits(c).what;
     return what == kind::fail || what == kind::bad_access ||
-           machine_.stores().program.at(c).kind == operation_kind::fault;
+           machine_.program().at(c).kind == operation_kind::fault;
   }
 
   /// The operations that lanes reach from `from` past hidden operations alone, without ends of the
@@ -109,7 +108,7 @@ class telling_search {
         found.push_back(here);
         continue;
       }
-      machine_.stores().program.for_each_known(here, [&](std::uint64_t, continuation next) {
+      machine_.program().for_each_known(here, [&](std::uint64_t, continuation next) {
         if (seen.insert(next).second) todo.push_back(next);
       });
     }
@@ -118,7 +117,7 @@ class telling_search {
 
   /// The operation at `c` without the bytes that make no difference to others.
   [[nodiscard]] operation essence(continuation c) const {
-    operation op = machine_.stores().program.at(c);
+    operation op = machine_.program().at(c);
     if (!machine_.has_lockstep()) op.block = op.target = 0;
     op.sequence = 0;
     if (is_event(op.kind)) {
@@ -131,7 +130,7 @@ class telling_search {
   bool leads_to_the_same(continuation load) {
     std::vector<pair> todo;
     continuations behind;
-    machine_.stores().program.for_each_known(load, [&](std::uint64_t, continuation next) {
+    machine_.program().for_each_known(load, [&](std::uint64_t, continuation next) {
       const continuations& more = shown_behind(next);
       behind.insert(behind.end(), more.begin(), more.end());
     });
@@ -142,7 +141,7 @@ class telling_search {
       const operation one = essence(a);
       const operation other = essence(b);
       if (std::memcmp(&one, &other, sizeof one) != 0 || same_.size() > most_pairs) return false;
-      lane_automaton& lanes = machine_.stores().program;
+      lane_automaton& lanes = machine_.program();
       std::vector<std::uint64_t> answers;
       lanes.for_each_known(a,
                            [&](std::uint64_t answer, continuation) { answers.push_back(answer); });

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "sim/automaton/components.hpp"
 #include "sim/lane/fault_guard.hpp"
-#include "sim/machine/components.hpp"
 #include "sim/machine/weak/weak_operation.hpp"
 
 namespace simt {
@@ -78,7 +78,7 @@ void thread_modular::begin() {
   shuffles_.clear();
   const continuation first = lanes_.start();
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-    if (!machine_.is_client(lane)) continue;
+    if (!machine_.lanes().is_client(lane)) continue;
     const continuation c = settle(lane, first);
     if (c != exited) first_stops_.push_back(stop_at(lane, c, 0, {}));
   }
@@ -105,7 +105,7 @@ void thread_modular::learn_kinds() {
 void thread_modular::close() {
   constexpr std::size_t steps_in_time = 16;
   for (std::size_t steps = 0; !todo_.empty() && unknown_.empty() && !is_mistaken_; ++steps) {
-    if (steps % steps_in_time == 0) machine_.stores().program.give_up_in_time();
+    if (steps % steps_in_time == 0) machine_.program().give_up_in_time();
     const number here = todo_.back();
     todo_.pop_back();
     stops_[here].is_open = false;
@@ -435,7 +435,8 @@ void thread_modular::vote(number here) {
     case collective_kind::activemask: return pass_sets(w.full_mask(), own);
     case collective_kind::match_all: pass(0); return pass(mask | std::uint64_t{1} << 32);
     case collective_kind::shfl: {
-      const std::uint32_t from = w.first + machine::shuffle_source(lane - w.first, op.shfl);
+      const std::uint32_t from =
+          w.first + warp_collectives::shuffle_source(lane - w.first, op.shfl);
       if (from >= w.first + w.lanes) return;
       list(here, shuffles_[{from, call}]);
       const std::set<std::uint64_t> all = shown_[{from, call}];
@@ -481,7 +482,7 @@ continuation thread_modular::settle(std::uint32_t lane, continuation c) {
     const operation op = lanes_.at(c);
     const auto what = learn_traits(c).what;
     if (what == operation_traits::kind::local) {
-      c = lanes_.speculate(c, machine_.local_answer(lane, op));
+      c = lanes_.speculate(c, machine_.lanes().local_answer(lane, op));
     } else if (what == operation_traits::kind::branch && !machine_.has_stacks()) {
       c = lanes_.speculate(c, 0);
     } else {
@@ -535,7 +536,7 @@ std::uint32_t thread_modular::location_of(const operation_traits& t) {
 const operation_traits& thread_modular::learn_traits(continuation c) {
   while (traits_.size() <= c) {
     const auto next = static_cast<continuation>(traits_.size());
-    traits_.push_back(machine_.traits_of(lanes_.at(next)));
+    traits_.push_back(machine_.lanes().traits_of(lanes_.at(next)));
   }
   return traits_[c];
 }

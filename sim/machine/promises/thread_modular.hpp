@@ -25,7 +25,7 @@
 #include <boost/container_hash/hash.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "sim/machine/lane_program.hpp"
+#include "sim/automaton/lane_program.hpp"
 #include "sim/machine/machine.hpp"
 
 namespace simt {

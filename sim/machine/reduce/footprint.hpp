@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/machine/lane_automaton.hpp"
+#include "sim/automaton/lane_automaton.hpp"
 
 namespace simt {
 

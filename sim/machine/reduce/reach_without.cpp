@@ -7,8 +7,9 @@
 #include <cstring>
 #include <mutex>
 
-#include "sim/machine/components.hpp"
+#include "sim/automaton/components.hpp"
 #include "sim/machine/machine.hpp"
+#include "sim/machine/reduce/access_uses.hpp"
 
 namespace simt {
 namespace {
@@ -34,7 +35,7 @@ bool overlap(std::uint32_t a, std::uint32_t size_a, std::uint32_t b, std::uint32
 
 }  // namespace
 
-reach_without::reach_without(machine& m) : machine_(m) {
+reach_without::reach_without(machine& m, access_uses& uses) : machine_(m), uses_(uses) {
   const std::vector<warp_place>& warps = machine_.places().warps;
   const std::uint32_t first = warps.front().full_mask();
   whole_warp_ = first;
@@ -50,7 +51,7 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
   only_beyond_warp_ = only_beyond_warp;
   waits_are_none_ = waits_are_none;
   has_halves_ = !machine_.status(state).halves.empty();
-  const std::uint32_t block = machine_.traits(state[lane]).block;
+  const std::uint32_t block = machine_.lanes().traits(state[lane]).block;
   needed_block_ = block != no_block && block != machine_.places().lanes[lane].block ? block : none;
   const std::lock_guard lock(machine_.stores().lanes_lock);
   lane_automaton& program = machine_.program();
@@ -126,7 +127,7 @@ bool reach_without::all_leave_alone() {
     all.assumed = assumed_;
     if (is_over_) return false;
     for (std::uint32_t n = 0; n < count_; ++n) {
-      const operation_traits t = machine_.traits(nodes_[n].at);
+      const operation_traits t = machine_.lanes().traits(nodes_[n].at);
       if (t.what != operation_traits::kind::access) continue;
       all.accesses.push_back({t.offset, t.offset + t.size, nodes_[n].at,
                               static_cast<std::uint32_t>(all.lanes.size())});
@@ -137,12 +138,12 @@ bool reach_without::all_leave_alone() {
   if (!all.is_complete) return false;
   const grid_places& places = machine_.places();
   const warp_place& warp = places.warps[places.lanes[lane_].warp];
-  const operation_traits t = machine_.traits(state_[lane_]);
-  const bool has_node = machine_.concerns_nodes(state_[lane_]);  // not only its own bytes count
+  const operation_traits t = machine_.lanes().traits(state_[lane_]);
+  const bool has_node = uses_.concerns_nodes(state_[lane_]);  // not only its own bytes count
   for (const reach_of_all::access& other : all.accesses) {
     if (!has_node && other.begin >= t.offset + t.size) break;
     if (!has_node && other.end <= t.offset) continue;
-    if (!machine_.may_not_commute(state_[lane_], other.at)) continue;
+    if (!uses_.may_not_commute(state_[lane_], other.at)) continue;
     for (std::uint32_t w = 0; w < words_; ++w) {
       std::uint64_t lanes = all.lanes[other.lanes + w];
       if (only_beyond_warp_) {
@@ -187,7 +188,7 @@ std::optional<bool> reach_without::known_answer() {
   if (!last.is_complete) return false;
   return std::ranges::none_of(last.accesses, [&](const shown::access& other) {
     return (!only_beyond_warp_ || other.is_beyond_warp) &&
-           machine_.may_not_commute(state_[lane_], other.at);
+           uses_.may_not_commute(state_[lane_], other.at);
   });
 }
 
@@ -213,7 +214,7 @@ void reach_without::remember() {
   last.is_for_access = needed_block_ != none;
   if (is_over_) return;
   for (std::uint32_t n = 0; n < count_; ++n) {
-    if (machine_.traits(nodes_[n].at).what != operation_traits::kind::access) continue;
+    if (machine_.lanes().traits(nodes_[n].at).what != operation_traits::kind::access) continue;
     if (nodes_[n].only_waits || nodes_[n].commutes) {
       last.is_for_access = true;
       continue;
@@ -365,7 +366,7 @@ void reach_without::visit(std::uint32_t n) {
     add_all_lanes(n, nodes_[n].to[i]);
   }
   work_ += static_cast<std::uint32_t>(nodes_[n].to.size() / 4);
-  switch (machine_.traits(nodes_[n].at).what) {
+  switch (machine_.lanes().traits(nodes_[n].at).what) {
     case kind::access: return visit_access(n);
     case kind::silent:
     case kind::event:
@@ -412,7 +413,7 @@ void reach_without::visit_local(std::uint32_t n) {
     for (std::uint64_t rest = lanes_of(n)[w]; rest != 0 && !is_over_; rest &= rest - 1) {
       const auto bit = static_cast<std::uint32_t>(std::countr_zero(rest));
       const std::uint64_t told =
-          machine_.local_answer(static_cast<std::uint32_t>(w * 64) + bit, op);
+          machine_.lanes().local_answer(static_cast<std::uint32_t>(w * 64) + bit, op);
       if (const auto to = given(at, told)) {
         std::ranges::fill(one, 0);
         one[w] = std::uint64_t{1} << bit;
@@ -505,8 +506,8 @@ void reach_without::exchange(std::uint32_t n, std::span<const std::uint32_t> all
       if (op.collective == detail::collective_kind::syncwarp) {
         tell(0, w, bit);
       } else if (op.collective == detail::collective_kind::shfl) {
-        const std::uint32_t source =
-            machine_.places().warps[here.warp].first + machine::shuffle_source(here.index, op.shfl);
+        const std::uint32_t source = machine_.places().warps[here.warp].first +
+                                     warp_collectives::shuffle_source(here.index, op.shfl);
         for (const std::uint32_t other : all) {
           if ((lanes_of(other)[source / 64] >> (source % 64) & 1U) != 0)
             tell(machine_.program().at(nodes_[other].at).operand, w, bit);
@@ -559,7 +560,8 @@ std::optional<std::array<std::uint64_t, 32>> reach_without::votes_of(
   }
   std::array<std::uint64_t, 32> answers;
   std::string why;
-  if (!machine_.collective_answers(offers, warp, there, answers, why)) return std::nullopt;
+  if (!machine_.collectives().collect_answers(offers, warp, there, answers, why))
+    return std::nullopt;
   return answers;
 }
 
@@ -702,7 +704,7 @@ void reach_without::follow_some(std::uint32_t n, std::span<const std::uint64_t> 
 void reach_without::visit_access(std::uint32_t n) {
   const continuation at = nodes_[n].at;
   if (nodes_[n].place == none) {
-    const operation_traits t = machine_.traits(at);
+    const operation_traits t = machine_.lanes().traits(at);
     const std::uint32_t p = place_of(t.offset, t.size);
     nodes_[n].place = p;
     nodes_[n].form = form_of(n, places_[p]);
@@ -967,7 +969,7 @@ void reach_without::forget_values(std::uint32_t p) {
 bool reach_without::conflicts(std::uint32_t n) {
   if (lane_ == none) return false;
   const continuation c = nodes_[n].at;
-  const operation_traits t = machine_.traits(c);
+  const operation_traits t = machine_.lanes().traits(c);
   if (t.what == operation_traits::kind::exited)
     return needed_block_ != none && has_lane_of(n, needed_block_);
   if (t.what != operation_traits::kind::access) return false;
@@ -978,7 +980,7 @@ bool reach_without::conflicts(std::uint32_t n) {
     }
     if (!beyond) return false;
   }
-  return machine_.may_not_commute(state_[lane_], c);
+  return uses_.may_not_commute(state_[lane_], c);
 }
 
 bool reach_without::has_lane_of(std::uint32_t n, std::uint32_t block) {
@@ -995,8 +997,8 @@ bool reach_without::has_lane_of(std::uint32_t n, std::uint32_t block) {
 // where it was until that access is made. These steps can be left out of a run, so their order does
 // not matter.
 bool reach_without::may_only_wait(std::uint32_t n) {
-  const operation_traits standing = machine_.traits(state_[lane_]);
-  const operation_traits t = machine_.traits(nodes_[n].at);
+  const operation_traits standing = machine_.lanes().traits(state_[lane_]);
+  const operation_traits t = machine_.lanes().traits(nodes_[n].at);
   return waits_are_none_ && !t.suspicious && t.offset == standing.offset && t.size == standing.size;
 }
 
@@ -1005,13 +1007,14 @@ bool reach_without::may_only_wait(std::uint32_t n) {
 bool reach_without::may_commute(std::uint32_t n) {
   if (!machine_.traits_of_memory().is_image) return false;
   const continuation standing = state_[lane_], c = nodes_[n].at;
-  const operation_traits a = machine_.traits(standing), b = machine_.traits(c);
+  const operation_traits a = machine_.lanes().traits(standing), b = machine_.lanes().traits(c);
   if (a.what != b.what || a.offset != b.offset || a.size != b.size) return false;
   for (const continuation each : {standing, c}) {
     const operation& op = machine_.program().at(each);
     const bool updates = op.writes() && op.memory != detail::memory_kind::store;
     // A race is a race for all values.
-    if (!updates || machine_.traits(each).suspicious || machine_.concerns_nodes(each)) return false;
+    if (!updates || machine_.lanes().traits(each).suspicious || uses_.concerns_nodes(each))
+      return false;
   }
   return true;
 }

@@ -21,6 +21,7 @@
 
 namespace simt {
 
+class access_uses;
 class machine;
 
 /// In grids of fewer lanes the interleavings cost less than the questions. (Where memory is weak
@@ -32,7 +33,7 @@ inline constexpr std::size_t fewest_lanes_to_ask = 16, fewest_lanes_to_ask_at_mb
 /// independent. Use one object for each thread.
 class reach_without {
  public:
-  explicit reach_without(machine& m);
+  reach_without(machine& m, access_uses& uses);
 
   /// Whether no other lane can reach an access that conflicts with the access of `lane`, as long as
   /// `lane` waits there. Also false if the answer would take too long.
@@ -195,6 +196,7 @@ class reach_without {
   };
 
   machine& machine_;
+  access_uses& uses_;
   std::optional<std::uint32_t>
       whole_warp_;  // the mask of all lanes of a warp, if equal for all warps
   std::span<const std::uint32_t> state_;

@@ -300,8 +300,8 @@ class renaming::exchange final : public memory_names {
     work_.clear();
     std::uint64_t clients = 0;
     for (std::uint32_t l = 0; l < lane_to_.size(); ++l) {
-      if (m.is_client(l) != m.is_client(lane(l))) return false;
-      if (m.is_client(l)) clients |= std::uint64_t{1} << l;
+      if (m.lanes().is_client(l) != m.lanes().is_client(lane(l))) return false;
+      if (m.lanes().is_client(l)) clients |= std::uint64_t{1} << l;
     }
     const continuation start = m.program().start();
     if (!visit(exited, exited, 0) || !visit(start, start, clients)) return false;
@@ -324,8 +324,8 @@ class renaming::exchange final : public memory_names {
   bool answer(machine& m, couple at, std::uint64_t v, std::uint64_t& budget, bool& asked) {
     const operation at_c = m.program().at(at.c);
     const operation at_d = m.program().at(at.d);
-    const spot from = spot_of(m.traits(at.c));
-    const spot to = spot_of(m.traits(at.d));
+    const spot from = spot_of(m.lanes().traits(at.c));
+    const spot to = spot_of(m.lanes().traits(at.d));
     const std::uint64_t w = look_up(from, v, to);
     if (at_c.writes() && !bind(from, simt::apply(at_c, v), to, simt::apply(at_d, w))) return false;
     return visit(outcome(m, at.c, v, budget, asked), outcome(m, at.d, w, budget, asked),
@@ -371,8 +371,8 @@ class renaming::exchange final : public memory_names {
     lane_automaton& program = m.program();
     const operation at_c = program.at(c);
     const operation at_d = program.at(d);
-    const operation_traits tc = m.traits(c);
-    const operation_traits td = m.traits(d);
+    const operation_traits tc = m.lanes().traits(c);
+    const operation_traits td = m.lanes().traits(d);
     if (!same_but_for_values(at_c, at_d) || tc.what != td.what) return false;
     const std::uint64_t lanes = holders_[at];
     const auto next = [&](continuation from, std::uint64_t answer) {
@@ -382,8 +382,8 @@ class renaming::exchange final : public memory_names {
     if (tc.what == kind::local) {
       bool fine = true;
       for_each_bit(lanes, [&](std::uint32_t l) {
-        fine = fine && visit(next(c, m.local_answer(l, at_c)),
-                             next(d, m.local_answer(lane(l), at_d)), std::uint64_t{1} << l);
+        fine = fine && visit(next(c, m.lanes().local_answer(l, at_c)),
+                             next(d, m.lanes().local_answer(lane(l), at_d)), std::uint64_t{1} << l);
       });
       return fine && budget > 0;
     }
@@ -725,7 +725,7 @@ continuation renaming::renamed(exchange& e, continuation c) {
       if (same) refused_.insert(n.units);
     }
   }
-  machine_->record_news();
+  machine_->news().record();
   return c;
 }
 
@@ -737,7 +737,7 @@ void renaming::begin(std::span<const std::uint32_t> words, renamed_state& s,
   const std::uint32_t memory = words[machine_->memory_word()];
   s.memory = memory;
   if (machine_->traits_of_memory().is_image) {
-    const auto image = machine_->stores_.images[memory];
+    const auto image = machine_->stores().images[memory];
     s.image.assign(image.begin(), image.end());
   }
   if (moved != nullptr) s.moved = *moved;
@@ -773,21 +773,21 @@ void renaming::apply(exchange& e, renamed_state& s) {
                    [&](std::uint32_t i) { result |= 1U << places.lanes[e.lane(first + i)].index; });
       return result;
     };
-    warp_stack stack = machine_->stores_.stacks[number];
+    warp_stack stack = machine_->stores().stacks[number];
     stack.active = move(stack.active);
     for (warp_frame& f : stack.frames) {
       f.arrived = move(f.arrived);
       for (std::uint32_t& side : f.pending) side = move(side);
       std::ranges::sort(f.pending);
     }
-    s.words[machine_->stack_word(w)] = machine_->stores_.stacks.intern(stack);
+    s.words[machine_->stack_word(w)] = machine_->stores().stacks.intern(stack);
   }
 }
 
 std::uint32_t renaming::renamed_memory(exchange& e, std::uint32_t memory) {
   if (const auto known = e.memories.find(memory); known != e.memories.end()) return known->second;
   machine_->look_at_time_for_memory();
-  const std::uint32_t to = machine_->memory_->rename(memory, e);
+  const std::uint32_t to = machine_->model().rename(memory, e);
   e.memories.emplace(memory, to);
   return to;
 }
@@ -795,7 +795,7 @@ std::uint32_t renaming::renamed_memory(exchange& e, std::uint32_t memory) {
 // Compares by the image, then by older messages.
 bool renaming::is_less_memory(std::uint32_t a, std::uint32_t b) const {
   if (a == b) return false;
-  const machine_memory& memory = *machine_->memory_;
+  const machine_memory& memory = machine_->model();
   const auto newest_a = memory.image(a);
   const auto newest_b = memory.image(b);
   const own_addresses& addresses = machine_->addresses();
@@ -871,7 +871,7 @@ const renaming::object& renaming::class_object(continuation c) {
 }
 
 void renaming::find_objects(std::uint32_t memory) {
-  const auto image = machine_->stores_.images[memory];
+  const auto image = machine_->stores().images[memory];
   in_memory_.clear();
   for (const spot at : spots_) {
     std::uint64_t v = 0;
@@ -974,7 +974,7 @@ void renaming::canonicalize(std::span<std::uint32_t> words, std::vector<std::uin
   if (!any) return;
   std::ranges::copy(state_.words, words.begin());
   words[machine_->memory_word()] = machine_->traits_of_memory().is_image
-                                       ? machine_->stores_.images.intern(state_.image)
+                                       ? machine_->stores().images.intern(state_.image)
                                        : state_.memory;
   if (moved != nullptr) *moved = state_.moved;
 }
@@ -1081,7 +1081,7 @@ bool renaming::images_of(std::uint32_t memory, std::size_t most, std::vector<std
   boost::unordered_flat_set<std::uint32_t> seen{memory};
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (exchange* e : exchanges_) {
-      const std::uint32_t next = machine_->memory_->rename(all[i], *e);
+      const std::uint32_t next = machine_->model().rename(all[i], *e);
       if (!seen.insert(next).second) continue;
       if (all.size() == most) return false;
       all.push_back(next);

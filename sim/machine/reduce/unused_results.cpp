@@ -10,8 +10,8 @@
 #include <set>
 #include <utility>
 
+#include "sim/automaton/components.hpp"
 #include "sim/lane/fault_guard.hpp"
-#include "sim/machine/components.hpp"
 #include "sim/machine/machine.hpp"
 
 namespace simt {
@@ -100,7 +100,7 @@ void unused_results::count_lanes(std::span<const footprints::own> operations,
     open.pop_front();
     is_open[c] = 0;
     const operation& op = program.at(c);
-    if (machine_.traits_of(op).what != operation_traits::kind::local) {
+    if (machine_.lanes().traits_of(op).what != operation_traits::kind::local) {
       program.for_each_given(c, [&](std::uint64_t, continuation to) {
         if (to >= count) return;
         for (std::size_t w = 0; w < words; ++w) add(to, w, seen[c * words + w]);
@@ -110,7 +110,7 @@ void unused_results::count_lanes(std::span<const footprints::own> operations,
     for (std::uint32_t lane = 0; lane < all; ++lane) {
       const std::uint64_t bit = std::uint64_t{1} << (lane % 64);
       if ((seen[c * words + lane / 64] & bit) == 0) continue;
-      const auto next = program.known(c, machine_.local_answer(lane, op));
+      const auto next = program.known(c, machine_.lanes().local_answer(lane, op));
       if (next && *next < count) add(*next, lane / 64, bit);
     }
   }

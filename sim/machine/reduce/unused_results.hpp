@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/machine/lane_automaton.hpp"
+#include "sim/automaton/lane_automaton.hpp"
 #include "sim/machine/reduce/footprint.hpp"
 
 namespace simt {

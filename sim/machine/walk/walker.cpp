@@ -55,7 +55,7 @@ void walker::assign(state_view state) {
 state_words walker::state() {
   for (std::uint32_t b = 0; b < places_.shape.blocks; ++b) sync_stacks(b);
   state_words words = now_.words;
-  words[machine_.memory_word()] = machine_.stores_.images.intern(memory());
+  words[machine_.memory_word()] = machine_.stores().images.intern(memory());
   return words;
 }
 
@@ -128,7 +128,7 @@ std::uint64_t walker::fingerprint(std::uint32_t unit) const {
 void walker::learn(continuation c) {
   while (nodes_.size() <= c) {
     const auto number = static_cast<continuation>(nodes_.size());
-    const operation_traits t = machine_.traits(number);
+    const operation_traits t = machine_.lanes().traits(number);
     const operation& op = machine_.program().at(number);
     node n;
     n.what = t.what;
@@ -162,7 +162,7 @@ void walker::look_at_time() {
 }
 
 bool walker::take_marks(continuation c) {
-  const operation_traits& t = machine_.traits(c);
+  const operation_traits& t = machine_.lanes().traits(c);
   if (t.misuses_mbarrier(memory())) return false;
   if (t.needs_value && !t.written.any_in(memory())) return false;
   if (t.changes_marks(memory())) {
@@ -202,7 +202,7 @@ continuation walker::pass(continuation c) {
 continuation walker::rest(std::uint32_t lane, continuation c) {
   for (int i = 0; i < few_moves && nodes_[c].what == kind::branch && !stacks_; ++i) c = pass(c);
   if (rests(nodes_[c])) return c;
-  const continuation rest = machine_.settle(lane, c);
+  const continuation rest = machine_.lanes().settle(lane, c);
   known(rest);
   return rest;
 }
@@ -210,7 +210,7 @@ continuation walker::rest(std::uint32_t lane, continuation c) {
 // The next stop of a lane that gets `answer` at `c`, which is no access.
 continuation walker::after(std::uint32_t lane, continuation c, std::uint64_t answer) {
   if (answer == 0) return rest(lane, pass(c));
-  const continuation next = machine_.advance(lane, c, answer);
+  const continuation next = machine_.lanes().advance(lane, c, answer);
   known(next);
   return next;
 }
@@ -221,20 +221,20 @@ ending walker::rare_step(const choice& by, continuation c) {
   const std::uint32_t lane = by.unit;
   const node& n = nodes_[c];
   if (n.is_access && owns(lane, n) && !(n.has_node && is_freed(c))) {
-    return machine_.traits(c).misuses_mbarrier(memory()) ? ending::mbarrier_misuse
-                                                         : ending::unwritten_read;
+    return machine_.lanes().traits(c).misuses_mbarrier(memory()) ? ending::mbarrier_misuse
+                                                                 : ending::unwritten_read;
   }
   if (n.is_access || n.what == kind::bad_access) return ending::bad_access;
   if (n.what == kind::fail) return ending::assertion;
   last_lane_ = none;
   if (n.what == kind::event) {
     std::uint32_t& status = now_.words[machine_.status_word()];
-    status = machine_.after_event(status, lane, c);
+    status = machine_.history().after_event(status, lane, c);
     news_ = steps_;
   }
   // The operation is an event, a fence, nanosleep, choose, or syncwarp under `stack`.
   const std::uint32_t answer = by.chosen();
-  pass_points(lane, answer == 0 ? pass(c) : machine_.next(c, answer));
+  pass_points(lane, answer == 0 ? pass(c) : machine_.lanes().next(c, answer));
   go(lane, after(lane, c, answer));
   return ending::none;
 }
@@ -308,7 +308,7 @@ void walker::after_exit(std::uint32_t warp) {
   consider_barrier(warp, none);
   if (places_.shape.cluster > 1) check_wide_barriers();
   check_halves(block);
-  if (!machine_.all_resident_ && now_.living_in[block] == 0) dispatch();
+  if (!machine_.all_resident() && now_.living_in[block] == 0) dispatch();
   consider_launch();
 }
 
@@ -324,7 +324,8 @@ void walker::enable(std::uint32_t lane) {
   if (!watching_ || last_lane_ == none || lane == last_lane_ || !n.is_access || race_) return;
   const node& last = nodes_[last_at_];
   const bool near = last.offset < n.offset + n.size && n.offset < last.offset + last.size;
-  const bool may_race = ((last.weight | n.weight) & one_suspect) != 0 || machine_.mixed_sizes_;
+  const bool may_race =
+      ((last.weight | n.weight) & one_suspect) != 0 || machine_.lanes().has_mixed_sizes();
   if (near && may_race && machine_.conflict(last_lane_, last_at_, lane, now_.words[lane])) {
     race_ = {last_lane_, lane, true};
   }
@@ -349,7 +350,7 @@ void walker::count(std::uint32_t lane, const node& n) {
     k += n.weight;
     if (!watching_ || race_) continue;
     const bool several = (k & 0xffff) > 1 && (k >> 16 & 0xffff) != 0;
-    if (several && (k >= one_suspect || machine_.mixed_sizes_)) look_for_race(lane);
+    if (several && (k >= one_suspect || machine_.lanes().has_mixed_sizes())) look_for_race(lane);
   }
 }
 

@@ -228,7 +228,7 @@ class walker {
   }
   ending rare_step(const choice& by, continuation c);
   [[nodiscard]] bool is_freed(continuation c) {
-    return !machine_.setup_.memory->is_in_use(machine_.traits(c).node, memory());
+    return !machine_.setup().memory->is_in_use(machine_.lanes().traits(c).node, memory());
   }
   /// Changes the marks of block-shared memory as the access does. False: it reads bytes that no
   /// lane has written, or misuses an mbarrier.
@@ -309,7 +309,7 @@ inline ending walker::step(const choice& by) {
     slot = learn_effect(c, old);
   const node& m = nodes_[c];  // the table may have grown
   const continuation next = m.next[slot];
-  if (machine_.setup_.has_points) [[unlikely]]
+  if (machine_.setup().has_points) [[unlikely]]
     pass_points(lane, next);
   if (m.fresh[slot] != old) {
     word = (word & ~mask) | m.fresh[slot];

@@ -4,10 +4,10 @@
 #include <stdexcept>
 
 #include "sim/lane/operation_table.hpp"
+#include "sim/machine/groups/warp_groups.hpp"
 #include "sim/machine/its_machine.hpp"
 #include "sim/machine/machine_limits.hpp"
 #include "sim/machine/walk/walker.hpp"
-#include "sim/machine/warp_groups.hpp"
 
 namespace simt {
 namespace {
@@ -106,7 +106,7 @@ ending walker::collective_step(const choice& by) {
   warp_state& w = now_.warps[warp];
   std::array<std::uint64_t, 32> answers;
   std::string why;
-  if (!machine_.collective_answers(now_.words, warp, by.mask, answers, why)) {
+  if (!machine_.collectives().collect_answers(now_.words, warp, by.mask, answers, why)) {
     return ending::barrier_divergence;
   }
   std::array<continuation, 32> next;
@@ -157,7 +157,7 @@ void walker::check_barrier(std::uint32_t block) {
   drop_joint(owner);
   sync_stacks(block);
   list_.clear();
-  machine_.barrier_steps_of_block(now_.words, block, list_);
+  machine_.barriers().steps_of_block(now_.words, block, list_);
   if (list_.here != ending::none) return set_diverging(owner, true);
   for (const transition& t : list_.transitions) now_.joint.push_back({t.by, owner});
   check_wide_barriers();
@@ -177,7 +177,7 @@ void walker::check_halves(std::uint32_t block) {
 void walker::check_wide_barriers() {
   drop_joint(wide_owner());
   list_.clear();
-  machine_.wide_barrier_steps(now_.words, list_);
+  machine_.barriers().wide_steps(now_.words, list_);
   if (list_.here != ending::none) return set_diverging(wide_owner(), true);
   for (const transition& t : list_.transitions) now_.joint.push_back({t.by, wide_owner()});
 }
@@ -188,7 +188,7 @@ ending walker::barrier_step(const choice& by) {
       by.what == choice::kind::block ? by.unit : places_.warps[by.unit].block;
   sync_stacks(block);
   list_.clear();
-  machine_.barrier_steps_of_block(now_.words, block, list_);
+  machine_.barriers().steps_of_block(now_.words, block, list_);
   const transition& t = find(list_, by);
   if (t.ends != ending::none) return t.ends;
   take_over(list_.state(t, now_.words.size()), block);
@@ -200,7 +200,7 @@ ending walker::wide_barrier_step(const choice& by) {
   for (std::uint32_t b = 0; b < by.mask; ++b) sync_stacks(by.unit + b);
   drop_joint(wide_owner());
   list_.clear();
-  machine_.wide_barrier_steps(now_.words, list_);
+  machine_.barriers().wide_steps(now_.words, list_);
   const transition& t = find(list_, by);
   if (t.ends != ending::none) return t.ends;
   const auto next = list_.state(t, now_.words.size());

@@ -3,9 +3,9 @@
 #include <bit>
 #include <stdexcept>
 
+#include "sim/machine/groups/warp_groups.hpp"
 #include "sim/machine/machine_limits.hpp"
 #include "sim/machine/walk/walker.hpp"
-#include "sim/machine/warp_groups.hpp"
 
 namespace simt {
 void walker::go_in_lockstep(std::uint32_t lane, continuation next) {
@@ -71,7 +71,8 @@ void walker::find_front(std::uint32_t warp) {
     return;
   }
   if (machine_.program().at(c).collective != detail::collective_kind::activemask &&
-      lane_with_wrong_mask(machine_.masks_of(now_.words, warp, w.active), w.active, w.alive)) {
+      lane_with_wrong_mask(machine_.collectives().masks_of(now_.words, warp, w.active), w.active,
+                           w.alive)) {
     return set_diverging(warp, true);
   }
   now_.joint.push_back({{choice::kind::group, warp, lanes}, warp});
@@ -237,7 +238,7 @@ void walker::sync_stacks(std::uint32_t block) {
   const std::uint32_t warps = places_.shape.warps();
   for (std::uint32_t warp = block * warps; warp < (block + 1) * warps; ++warp) {
     now_.words[machine_.stack_word(warp)] =
-        machine_.stores_.stacks.intern(stack_of(now_.warps[warp]));
+        machine_.stores().stacks.intern(stack_of(now_.warps[warp]));
   }
 }
 

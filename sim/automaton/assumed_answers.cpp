@@ -1,5 +1,5 @@
 // Checks new answers against assumptions, and decides which questions are too expensive.
-#include "sim/machine/reduce/assumed_answers.hpp"
+#include "sim/automaton/assumed_answers.hpp"
 
 namespace simt {
 

@@ -1,6 +1,6 @@
 // Refines a partition by a worklist of classes. Only states that lead into a changed class are
 // looked at again (Hopcroft 1971).
-#include "sim/machine/reduce/partition.hpp"
+#include "sim/automaton/partition.hpp"
 
 #include <algorithm>
 #include <numeric>

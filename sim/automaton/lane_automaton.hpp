@@ -23,9 +23,9 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
-#include "sim/machine/lane_program.hpp"
-#include "sim/machine/news.hpp"
-#include "sim/machine/reduce/assumed_answers.hpp"
+#include "sim/automaton/assumed_answers.hpp"
+#include "sim/automaton/lane_program.hpp"
+#include "sim/automaton/news.hpp"
 
 namespace simt {
 

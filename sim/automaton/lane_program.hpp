@@ -20,9 +20,9 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "sim/automaton/intern.hpp"
 #include "sim/lane/device_memory.hpp"
 #include "sim/lane/lane_runner.hpp"
-#include "sim/machine/intern.hpp"
 
 namespace simt {
 

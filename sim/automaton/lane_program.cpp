@@ -1,5 +1,5 @@
 // Runs lanes from stop to stop, and keeps each result: (continuation, answer) → continuation.
-#include "sim/machine/lane_program.hpp"
+#include "sim/automaton/lane_program.hpp"
 
 #include "sim/lane/operation_table.hpp"
 

@@ -16,7 +16,7 @@
 #include <xxhash.h>
 #include <boost/unordered/unordered_flat_set.hpp>
 
-#include "sim/machine/stable_vector.hpp"
+#include "sim/automaton/stable_vector.hpp"
 
 namespace simt {
 

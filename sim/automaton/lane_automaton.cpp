@@ -1,13 +1,13 @@
 // Asks lanes for answers, and sorts continuations into classes that behave alike.
-#include "sim/machine/lane_automaton.hpp"
+#include "sim/automaton/lane_automaton.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include <xxhash.h>
 
+#include "sim/automaton/partition.hpp"
 #include "sim/lane/fault_guard.hpp"
-#include "sim/machine/reduce/partition.hpp"
 
 namespace simt {
 namespace {

@@ -7,7 +7,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
-#include "sim/machine/lane_program.hpp"
+#include "sim/automaton/lane_program.hpp"
 
 namespace simt {
 

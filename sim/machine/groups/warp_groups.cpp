@@ -1,5 +1,5 @@
 // Finds lanes of a warp that wait at collectives which can never be carried out.
-#include "sim/machine/warp_groups.hpp"
+#include "sim/machine/groups/warp_groups.hpp"
 
 #include <bit>
 
