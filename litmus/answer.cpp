@@ -168,6 +168,11 @@ class evaluation {
   void add_races(const execution& x, const relations& r, const completion& with) {
     const clauses& rules = options_.rules;
     const relation cause = causality(r, base_causality(r, with, rules), rules);
+    // What comes behind the store of a read-modify-write comes behind the whole instruction.
+    const auto before = [&](event_id a, event_id b) {
+      const event_id half = x.events[a].partner;
+      return cause(a, b) || (rules.races_are_of_instructions && half != no_event && cause(half, b));
+    };
     for_each(x.present, [&](event_id a) {
       const event& one = x.events[a];
       if (!one.accesses() || one.thread == no_thread) return;
@@ -178,7 +183,7 @@ class evaluation {
         if (one.thread == other.thread && (a > b || r.program_order_overlap(a, b))) return;
         if (rules.races_are_conflicts && !one.stores() && !other.stores()) return;
         if (rules.races_are_not_morally_strong && r.morally_strong(a, b)) return;
-        if (rules.races_are_not_ordered && (cause(a, b) || cause(b, a))) return;
+        if (rules.races_are_not_ordered && (before(a, b) || before(b, a))) return;
         races_.insert({one.thread, other.thread, one.instruction, other.instruction, one.location});
       });
     });

@@ -132,6 +132,7 @@ struct clauses {
   bool races_are_conflicts = true;           // dropped: two loads may race
   bool races_are_not_morally_strong = true;  // dropped: morally strong accesses may race
   bool races_are_not_ordered = true;         // dropped: whatever causality says
+  bool races_are_of_instructions = true;     // dropped: of halves of read-modify-writes
 
   // Liveness: a load that spins for ever reads a store that no other store follows.
   bool memory_is_fair = true;

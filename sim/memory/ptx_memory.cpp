@@ -207,7 +207,6 @@ bool ptx_memory::acquire_promise(weak_state& s, std::uint32_t lane, sync_scope s
 // access.
 std::optional<race_partner> ptx_memory::note(weak_state& s, std::uint32_t lane,
                                              const memory_access& how, std::uint16_t x, bool writes,
-                                             bool updates,
                                              std::span<const record_ref> behind) const {
   const std::uint32_t key = s.locations[x].key;
   if (!is_mixed(key) || how.is_alone) return std::nullopt;
@@ -227,15 +226,12 @@ std::optional<race_partner> ptx_memory::note(weak_state& s, std::uint32_t lane,
       return race_partner{other, r};
     }
   }
-  // A lane that observes the store of a read-modify-write comes behind that store, but not behind
-  // its load.
-  const sync_scope scope = narrowed(lane, how.scope);
-  if (updates) s.records[lane].push_back({key, false, how.strong, scope});
-  s.records[lane].push_back({key, writes, how.strong, scope});
+  // A read-modify-write is one record: a lane that observes its store comes behind all of it.
+  s.records[lane].push_back({key, writes, how.strong, narrowed(lane, how.scope)});
   known.clock[lane] = static_cast<std::uint16_t>(s.records[lane].size());
-  const auto first = static_cast<std::uint16_t>(known.clock[lane] - (updates ? 2 : 1));
   for (message& m : s.locations[x].messages) {
-    if (m.promised && is_behind(m, known)) come_behind(m, lane, first, known.clock[lane]);
+    if (m.promised && is_behind(m, known))
+      come_behind(m, {static_cast<std::uint16_t>(lane), last_record(s, lane)});
   }
   return std::nullopt;
 }
@@ -247,12 +243,9 @@ bool ptx_memory::is_behind(const message& promise, const view& known) {
                              [&](record_ref r) { return r.index < known.clock[r.lane]; });
 }
 
-// Records that accesses `first` up to `end` of the lane come behind the promise.
-void ptx_memory::come_behind(message& promise, std::uint32_t lane, std::uint16_t first,
-                             std::uint16_t end) {
-  for (std::uint16_t i = first; i < end; ++i) {
-    promise.records.push_back({static_cast<std::uint16_t>(lane), i});
-  }
+// Records that this access comes behind the promise.
+void ptx_memory::come_behind(message& promise, record_ref access) {
+  promise.records.push_back(access);
   std::ranges::sort(promise.records);
   const auto again = std::ranges::unique(promise.records);
   promise.records.erase(again.begin(), again.end());
@@ -261,14 +254,13 @@ void ptx_memory::come_behind(message& promise, std::uint32_t lane, std::uint16_t
 // Records that the lane's last access, which has read message `m`, comes behind the promises that
 // it has observed.
 void ptx_memory::come_behind_read(weak_state& s, std::uint32_t lane, const memory_access& how,
-                                  std::uint16_t x, std::size_t m, bool updates) const {
+                                  std::uint16_t x, std::size_t m) const {
   auto& all = s.locations[x].messages;
   if (!is_mixed(s.locations[x].key) || how.is_alone) return;
   if (!observes(s.locations[x], all[m], lane, how)) return;
-  const std::uint16_t end = s.lanes[lane].known.clock[lane];
+  const record_ref access{static_cast<std::uint16_t>(lane), last_record(s, lane)};
   for (std::size_t p = m;; --p) {
-    if (all[p].promised && all[p].writer != lane)
-      come_behind(all[p], lane, static_cast<std::uint16_t>(end - (updates ? 2 : 1)), end);
+    if (all[p].promised && all[p].writer != lane) come_behind(all[p], access);
     if (!all[p].linked) break;
   }
 }
@@ -363,7 +355,7 @@ memory_effect ptx_memory::load(weak_state& s, std::uint32_t lane, const memory_a
   observe(s, lane, how, x, m);
   if (how.acquire && !acquire(s, lane, how.scope, x, how.is_alone)) return {false, {}};
   if (auto race = note(s, lane, how, x, how.conflicts_as_store)) return {true, race};
-  come_behind_read(s, lane, how, x, m, false);
+  come_behind_read(s, lane, how, x, m);
   return {};
 }
 
@@ -379,8 +371,8 @@ memory_effect ptx_memory::update(weak_state& s, std::uint32_t lane, const memory
   observe(s, lane, how, x, m);
   const bool acquires = how.acquire && !how.returns_nothing;
   if (acquires && !acquire(s, lane, how.scope, x, how.is_alone)) return {false, {}};
-  if (auto race = note(s, lane, how, x, true, true)) return {true, race};
-  come_behind_read(s, lane, how, x, m, true);
+  if (auto race = note(s, lane, how, x, true)) return {true, race};
+  come_behind_read(s, lane, how, x, m);
   return {put(s, lane, how, x, m + 1, value, true), {}};
 }
 
@@ -389,7 +381,7 @@ memory_effect ptx_memory::update(weak_state& s, std::uint32_t lane, const memory
 memory_effect ptx_memory::arrive_in_phase(weak_state& s, std::uint32_t lane,
                                           const memory_access& how, std::uint16_t x,
                                           std::uint64_t value) const {
-  if (auto race = note(s, lane, how, x, true, true)) return {true, race};
+  if (auto race = note(s, lane, how, x, true)) return {true, race};
   auto& all = s.locations[x].messages;
   std::size_t last = all.size() - 1;
   if (!put(s, lane, how, x, last + 1, value, true)) return {false, {}};
@@ -557,8 +549,8 @@ memory_effect ptx_memory::keep(weak_state& s, std::uint32_t lane, const memory_a
   if (was_open && !how.is_alone && !acquirers_knew(s, x, m)) return {false, {}};
   auto& all = s.locations[x].messages;
   const std::vector<record_ref> behind = all[m].records;
-  if (auto race = note(s, lane, how, x, true, updates, behind)) return {true, race};
-  if (updates) come_behind_read(s, lane, how, x, m - 1, true);
+  if (auto race = note(s, lane, how, x, true, behind)) return {true, race};
+  if (updates) come_behind_read(s, lane, how, x, m - 1);
   if (!behind.empty()) be_observed(s, all[m], {all[m].writer, last_record(s, lane)});
   all[m].promised = false;
   all[m].releases = false;

@@ -284,13 +284,12 @@ class ptx_memory {
   bool acquire_promise(weak_state& s, std::uint32_t lane, sync_scope scope, std::uint16_t x,
                        std::uint16_t m, bool is_alone) const;
   std::optional<race_partner> note(weak_state& s, std::uint32_t lane, const memory_access& how,
-                                   std::uint16_t x, bool writes, bool updates = false,
+                                   std::uint16_t x, bool writes,
                                    std::span<const record_ref> behind = {}) const;
   static bool is_behind(const message& promise, const view& known);
-  static void come_behind(message& promise, std::uint32_t lane, std::uint16_t first,
-                          std::uint16_t end);
+  static void come_behind(message& promise, record_ref access);
   void come_behind_read(weak_state& s, std::uint32_t lane, const memory_access& how,
-                        std::uint16_t x, std::size_t m, bool updates) const;
+                        std::uint16_t x, std::size_t m) const;
   static void be_observed(weak_state& s, const message& promise, record_ref store);
   static std::uint16_t last_record(const weak_state& s, std::uint32_t lane);
   [[nodiscard]] bool release(weak_state& s, std::uint32_t lane, std::uint16_t location,

@@ -144,6 +144,7 @@ constexpr auto mutations = std::to_array<mutation>({
     {&clauses::races_are_conflicts, "races_are_conflicts", races},
     {&clauses::races_are_not_morally_strong, "races_are_not_morally_strong", races},
     {&clauses::races_are_not_ordered, "races_are_not_ordered", races},
+    {&clauses::races_are_of_instructions, "races_are_of_instructions", races},
     {&clauses::memory_is_fair, "memory_is_fair", never_ends},
     {&clauses::program_order_is_strong, "sc_per_location", allowed},
     {&clauses::one_after_the_other, "one_after_the_other", allowed, memory_model::sc},

@@ -613,11 +613,16 @@ class checker {
       }
     };
     choose(0);
+    // A read-modify-write is one instruction: it comes before what its store comes before.
+    const auto comes_before = [&](std::size_t a, std::size_t b) {
+      const int store = acts_[a].kind == 'R' ? acts_[a].other_half : -1;
+      return cause[a][b] != 0 || (store >= 0 && cause[static_cast<std::size_t>(store)][b] != 0);
+    };
     for (std::size_t a = 0; a < n; ++a) {
       for (std::size_t b = 0; b < n; ++b) {
         const act &x = acts_[a], &y = acts_[b];
         if (x.kind == 'W' && touches_memory(y) && y.kind != 'I' && x.location == y.location &&
-            a != b && !morally_strong(x, y) && cause[a][b] == 0 && cause[b][a] == 0) {
+            a != b && !morally_strong(x, y) && !comes_before(a, b) && !comes_before(b, a)) {
           result_.race = true;
         }
       }
