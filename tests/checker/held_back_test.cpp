@@ -38,6 +38,7 @@ struct generated {
   std::string begin;
   test::grid grid;
   std::uint32_t cluster = 1;
+  std::string members{};
 };
 
 /// Compares all reductions with none.
@@ -53,7 +54,7 @@ void compare(int seed, int programs, const generated& how) {
     if (!test::is_due(fmt::format("held back {} {}", seed, program))) continue;
     for (const reconvergence model : {reconvergence::its, reconvergence::stack}) {
       for (const memory_model memory : {memory_model::sc, memory_model::ptx}) {
-        source_run run(all_lanes(body), how.grid, model);
+        source_run run(all_lanes(body, how.members), how.grid, model);
         run.what.grid.cluster = how.cluster;
         run.how.machine.memory = memory;
         run.bounds.max_states = 30'000;
@@ -119,6 +120,7 @@ TEST_CASE("lanes of a cluster read each other's shared memory between its barrie
                   between + "seen[t] = simt::cluster_shared<int[16]>(1 - r)[l];\n" + behind),
         {2, {16}});
     one.what.grid.cluster = 2;
+    one.bounds.max_states = 2'000;
     return one.check();
   };
   const std::string sync = "simt::cluster_sync();\n";
@@ -127,6 +129,34 @@ TEST_CASE("lanes of a cluster read each other's shared memory between its barrie
   CHECK(right.states < 50);
   CHECK((run("", sync).found() & bit(warpcheck::verdict::race)) != 0);
   CHECK((run(sync, "").found() & bit(warpcheck::verdict::bad_access)) != 0);
+  // The same by halves. A lane that has arrived may pass one wait more.
+  const std::string arrive = "simt::cluster_arrive();\n", wait = "simt::cluster_wait();\n";
+  const auto halves = run(arrive + wait, arrive + wait);
+  CHECK(source_run::names(halves) == "ok");
+  CHECK(halves.states < 50);
+  CHECK((run(arrive, wait + sync).found() & bit(warpcheck::verdict::race)) != 0);
+  CHECK((run(arrive + wait + arrive, "own[l] = 2;\n" + wait).found() &
+         bit(warpcheck::verdict::race)) != 0);
+}
+
+TEST_CASE("blocks that take turns by a vote of all their threads") {
+  const auto run = [](const std::string& leaves) {
+    source_run one(
+        all_lanes("const unsigned b = simt::block_index();\n"
+                  "int now = -1;\n"
+                  "do {\n"
+                  "  if (l == 0) now = turn.load(simt::memory_order_acquire);\n"
+                  "} while (simt::bar_red_and(0, 0, l != 0 || now != int(b)));\n"
+                  "cells[b == 0 ? l : 15 - l] += 1;\n" +
+                      leaves + "if (l == 0) turn.store(int(b) + 1, simt::memory_order_release);\n",
+                  "simt::atomic<int> turn{0};\n"),
+        {2, {16}});
+    return one.check();
+  };
+  const auto right = run("simt::syncthreads();\n");
+  CHECK(source_run::names(right) == "ok");
+  CHECK(right.states < 100);
+  CHECK((run("").found() & bit(warpcheck::verdict::race)) != 0);
 }
 
 TEST_CASE("no block of a cluster ends ahead of accesses to its shared memory") {
@@ -186,12 +216,31 @@ TEST_CASE("generated programs with named barriers") {
            {1, {2, 2}}});
 }
 
+TEST_CASE("generated programs of blocks that take turns by votes") {
+  compare(74, 30,
+          {{"do { now = turn.load(); } while (simt::bar_red_and(0, 0, l != 0 || now != b));\n",
+            "do { now = turn.load(); } while (simt::bar_red_or(0, 0, l == 0 && now != b));\n",
+            "while (simt::bar_red_popc(0, 0, turn.load() == b) == 0) {}\n",
+            "simt::syncthreads();\nif (l == 0) turn.store(1 - b);\n",
+            "if (l == 0) turn.store(1 - b);\n", "cells[l] += 1;\n", "cells[l] = b;\n",
+            "seen[t] = cells[1 - l];\n", "simt::syncthreads();\n",
+            "if (simt::bar_red_or(0, 0, cells[l] == 2)) seen[t] = 1;\n",
+            "if (l == 1 && cells[0] == 1) return;\n"},
+           "const int b = int(simt::block_index());\nint now = 0;\n",
+           {2, {2}},
+           1,
+           "simt::atomic<int> turn{0};\n"});
+}
+
 TEST_CASE("generated programs with the shared memory of a cluster") {
   compare(72, 30,
           {{"simt::cluster_sync();\n", "simt::cluster_sync();\n", "own[l] += 1;\n",
             "seen[t] = simt::cluster_shared<int[2]>(1 - r)[l];\n",
             "simt::cluster_shared<int[2]>(1 - r)[1 - l] = 4;\n", "simt::syncthreads();\n",
             "simt::cluster_arrive();\n simt::cluster_wait();\n",
+            "simt::cluster_arrive();\n own[l] += 2;\n simt::cluster_wait();\n",
+            "simt::cluster_arrive();\n seen[t] = simt::cluster_shared<int[2]>(1 - r)[l];\n"
+            "simt::cluster_wait();\n",
             "if (r == 1 && l == 0) seen[t] = simt::cluster_shared<int[2]>(0)[l];\n",
             "if (r == 0) own[l] = 3;\n"},
            "auto& own = simt::block_shared<int[2]>();\n"

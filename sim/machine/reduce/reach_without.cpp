@@ -170,8 +170,8 @@ std::optional<bool> reach_without::known_answer() {
   const shown& last = shown_[lane_];
   const std::size_t lanes = machine_.places().lanes.size();
   if (last.lanes.empty() || last.waits_are_none != waits_are_none_) return std::nullopt;
-  if (last.has_halves != has_halves_) return std::nullopt;
-  if (last.barriers != machine_.status(state_).barriers) return std::nullopt;
+  const grid_status& status = machine_.status(state_);
+  if (last.halves != status.halves || last.barriers != status.barriers) return std::nullopt;
   const bool is_same_question =
       last.at == state_[lane_] && last.only_beyond_warp == only_beyond_warp_;
   const bool is_for_access = last.is_for_access || needed_block_ != none;
@@ -200,8 +200,8 @@ void reach_without::remember() {
   last.at = state_[lane_];
   last.only_beyond_warp = only_beyond_warp_;
   last.waits_are_none = waits_are_none_;
-  last.has_halves = has_halves_;
   last.barriers = machine_.status(state_).barriers;
+  last.halves = machine_.status(state_).halves;
   last.is_complete = !is_over_;
   last.starts.clear();
   for (std::uint32_t p = 0; p < place_count_; ++p) {
@@ -267,6 +267,9 @@ void reach_without::begin() {
   assumed_.no_other.clear();
   for (auto* const set : {&same_warp_, &same_block_, &same_cluster_}) set->assign(words_, 0);
   for (auto& set : absent_) set.assign(words_, 0);
+  may_exit_.assign(words_, 0);
+  for (block_votes& each : votes_) each.is_begun = false;
+  late_votes_.clear();
   for (auto& of_kind : barriers_) {
     for (barrier_phase& each : of_kind) each.is_begun = false;
   }
@@ -440,8 +443,8 @@ void reach_without::visit_waiting(std::uint32_t n) {
         return;
       case barrier_part::arrive:
       case barrier_part::wait: return visit_named(n);
-      case barrier_part::cluster_arrive:
-      case barrier_part::cluster_wait: break;
+      case barrier_part::cluster_arrive: break;
+      case barrier_part::cluster_wait: return visit_cluster_wait(n);
     }
   } else if (op.collective != detail::collective_kind::activemask) {
     if (whole_warp_ && (op.mask & *whole_warp_) == *whole_warp_) return visit_joint(n, joint::warp);
@@ -461,11 +464,17 @@ void reach_without::visit_waiting(std::uint32_t n) {
 void reach_without::visit_joint(std::uint32_t n, joint kind) {
   phases since = nodes_[n].since;
   const std::uint8_t phase = since.of(kind);
+  const bool reduces = kind == joint::block &&
+                       (machine_.program().at(nodes_[n].at).mask & detail::barrier_reduces) != 0;
   const std::vector<std::uint64_t> lanes(lanes_of(n).begin(), lanes_of(n).end());
   std::vector<std::uint64_t> passing(words_);
   if (phase == most_phases) {  // it is not known how many they have passed
     const auto& held = kind == joint::block ? same_block_ : same_warp_;
     for (std::size_t w = 0; w < words_; ++w) passing[w] = lanes[w] & ~held[w];
+    if (reduces) {
+      if (std::ranges::find(late_votes_, n) == late_votes_.end()) late_votes_.push_back(n);
+      return vote(n, most_phases, late_votes_, passing, since);
+    }
   } else {
     barrier_phase& here = phase_of(kind, phase);
     if (std::ranges::find(here.nodes, n) == here.nodes.end()) here.nodes.push_back(n);
@@ -473,6 +482,7 @@ void reach_without::visit_joint(std::uint32_t n, joint kind) {
     for (std::size_t w = 0; w < words_; ++w) passing[w] = lanes[w] & here.passed[w];
     ++since.of(kind);
     if (kind == joint::warp) return exchange(n, here.nodes, passing, since);
+    if (reduces) return vote(n, phase, here.nodes, passing, since);
   }
   follow_some(n, passing, since);
 }
@@ -523,6 +533,11 @@ void reach_without::exchange(std::uint32_t n, std::span<const std::uint32_t> all
       }
     }
   }
+  lead_told(n, any, since);
+}
+
+void reach_without::lead_told(std::uint32_t n, std::span<const std::uint64_t> any, phases since) {
+  const continuation at = nodes_[n].at;
   for (const auto& [value, some] : told_) {
     if (++work_ > work_limit_) is_over_ = true;
     if (const auto to = given(at, value)) {
@@ -532,6 +547,115 @@ void reach_without::exchange(std::uint32_t n, std::span<const std::uint32_t> all
     }
   }
   follow_some(n, any, since);
+}
+
+void reach_without::vote(std::uint32_t n, std::size_t phase, std::span<const std::uint32_t> all,
+                         std::span<const std::uint64_t> passing, phases since) {
+  const operation op = machine_.program().at(nodes_[n].at);
+  const std::uint32_t reduction = op.mask & detail::barrier_reduces;
+  block_votes& here = votes_[phase];
+  if (!here.is_begun) {
+    here.is_begun = true;
+    here.reduction = reduction;
+    here.is_mixed = false;
+    here.yes.assign(words_, 0);
+    here.no.assign(words_, 0);
+    here.answers.assign(machine_.setup().grid.blocks, none_yet);
+  }
+  bool grows = !here.is_mixed && here.reduction != reduction;
+  here.is_mixed = here.is_mixed || grows;
+  std::vector<std::uint64_t>& said = op.operand != 0 ? here.yes : here.no;
+  for (std::size_t w = 0; w < words_; ++w) {
+    grows = grows || (lanes_of(n)[w] & ~said[w]) != 0;
+    said[w] |= lanes_of(n)[w];
+  }
+  if (grows && count_votes(here)) {
+    for (const std::uint32_t other : all) {
+      if (other != n) queue(other);
+    }
+  }
+  told_.clear();
+  std::vector<std::uint64_t> any(words_);
+  for (std::size_t w = 0; w < words_; ++w) {
+    for (std::uint64_t rest = passing[w]; rest != 0; rest &= rest - 1) {
+      const std::uint64_t bit = rest & (~rest + 1);
+      const auto lane =
+          static_cast<std::uint32_t>(w * 64) + static_cast<std::uint32_t>(std::countr_zero(rest));
+      const std::uint64_t answer = here.answers[machine_.places().lanes[lane].block];
+      if (answer == open_answer) {
+        any[w] |= bit;
+      } else if (answer != none_yet) {
+        tell(answer, w, bit);
+      }
+    }
+  }
+  lead_told(n, any, since);
+}
+
+bool reach_without::count_votes(block_votes& here) {
+  const std::uint32_t threads = machine_.setup().grid.block_threads();
+  const std::vector<std::uint64_t>& absent = absent_[static_cast<std::size_t>(joint::block)];
+  work_ += static_cast<std::uint32_t>(words_);
+  bool changes = false;
+  for (std::uint32_t block = 0; block < here.answers.size(); ++block) {
+    std::uint32_t sure = 0, open = 0;
+    bool is_complete = true;
+    const std::uint32_t end = (block + 1) * threads;
+    for (std::uint32_t first = block * threads, next = 0; first < end; first = next) {
+      next = std::min(end, first / 64 * 64 + 64);
+      const std::size_t w = first / 64;
+      const std::uint64_t part =
+          (next % 64 == 0 ? ~std::uint64_t{0} : (std::uint64_t{1} << (next % 64)) - 1) &
+          (~std::uint64_t{0} << (first % 64));
+      const std::uint64_t come = here.yes[w] | here.no[w];
+      const std::uint64_t may_differ = (here.yes[w] & here.no[w]) | (come & may_exit_[w]);
+      is_complete = is_complete && (part & ~come & ~may_exit_[w] & ~absent[w]) == 0;
+      open += static_cast<std::uint32_t>(std::popcount(part & may_differ));
+      sure += static_cast<std::uint32_t>(std::popcount(part & here.yes[w] & ~may_differ));
+    }
+    std::uint32_t all = open + sure;
+    for (std::uint32_t first = block * threads; first < end; ++first) {
+      const std::uint64_t bit = std::uint64_t{1} << (first % 64);
+      if ((here.no[first / 64] & ~here.yes[first / 64] & ~may_exit_[first / 64] & bit) != 0) ++all;
+    }
+    std::uint64_t answer = none_yet;
+    if (is_complete) {
+      // More lanes that say yes never turn the answer of `and` or `or` back.
+      const std::uint64_t least = detail::barrier_result(here.reduction, sure, all);
+      const std::uint64_t most = detail::barrier_result(here.reduction, sure + open, all);
+      const bool counts = here.reduction == detail::barrier_counts;
+      const bool is_known = !here.is_mixed && (open == 0 || (!counts && least == most));
+      answer = is_known ? least : open_answer;
+    }
+    changes = changes || here.answers[block] != answer;
+    here.answers[block] = answer;
+  }
+  return changes;
+}
+
+// A lane passes its wait when all lanes of the cluster have arrived, among them the standing lane.
+// That lane has arrived for the present round, or for none that is not complete. A lane that still
+// has to pass the wait of the round before may pass that one, too.
+void reach_without::visit_cluster_wait(std::uint32_t n) {
+  if (lane_ == none) return follow_all(n);
+  const std::vector<std::uint8_t>& halves = machine_.status(state_).halves;
+  const auto half_of = [&](std::uint32_t lane) {
+    return halves.empty() ? std::uint8_t{grid_status::no_half} : halves[lane];
+  };
+  const std::uint32_t of_this_round = half_of(lane_) == grid_status::has_arrived ? 1 : 0;
+  phases since = nodes_[n].since;
+  std::vector<std::uint64_t> passing(words_);
+  for (std::size_t w = 0; w < words_; ++w) {
+    passing[w] = lanes_of(n)[w] & ~same_cluster_[w];
+    for (std::uint64_t rest = lanes_of(n)[w] & same_cluster_[w]; rest != 0; rest &= rest - 1) {
+      const auto lane =
+          static_cast<std::uint32_t>(w * 64) + static_cast<std::uint32_t>(std::countr_zero(rest));
+      const std::uint32_t of_last_round = half_of(lane) == grid_status::may_pass ? 1 : 0;
+      if (since.waits < of_last_round + of_this_round) passing[w] |= rest & (~rest + 1);
+    }
+  }
+  if (since.waits < most_waits) ++since.waits;
+  follow_some(n, passing, since);
 }
 
 void reach_without::tell(std::uint64_t value, std::size_t word, std::uint64_t lane) {
@@ -645,6 +769,12 @@ void reach_without::complete_if_enough(named_barrier& at) {
 
 void reach_without::visit_exited(std::uint32_t n) {
   const std::vector<std::uint64_t> lanes(lanes_of(n).begin(), lanes_of(n).end());
+  for (std::size_t w = 0; w < words_; ++w) may_exit_[w] |= lanes[w];
+  for (std::size_t phase = 0; phase < votes_.size(); ++phase) {
+    if (!votes_[phase].is_begun || !count_votes(votes_[phase])) continue;
+    for (const std::uint32_t other : phase == most_phases ? late_votes_ : barriers_[0][phase].nodes)
+      queue(other);
+  }
   for (const joint kind : {joint::block, joint::warp}) {
     for (std::size_t phase = nodes_[n].since.of(kind); phase < most_phases; ++phase) {
       come(kind, phase, lanes);

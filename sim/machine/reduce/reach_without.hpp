@@ -61,13 +61,16 @@ class reach_without {
   struct phases {
     std::array<std::uint8_t, 2> passed{};
     std::uint8_t arrivals = 0;  // at named barriers, counted alike
+    /// Waits for the barrier of the cluster, called in two halves: up to most_waits.
+    std::uint8_t waits = 0;
     [[nodiscard]] std::uint8_t& of(joint kind) { return passed[static_cast<std::size_t>(kind)]; }
     friend bool operator==(const phases&, const phases&) = default;
     friend std::size_t hash_value(const phases& p) {
-      return (p.arrivals * 256U + p.passed[0]) * 256U + p.passed[1];
+      return ((p.waits * 256U + p.arrivals) * 256U + p.passed[0]) * 256U + p.passed[1];
     }
   };
   static constexpr std::uint8_t most_phases = 8;
+  static constexpr std::uint8_t most_waits = 2;
 
   /// A continuation with a number of passed barriers, and the lanes that may reach it.
   struct node {
@@ -140,6 +143,18 @@ class reach_without {
     std::vector<std::uint64_t> passed{};   // lanes of blocks or warps that have come completely
     std::vector<std::uint32_t> nodes{};    // nodes that wait at it
   };
+  /// What lanes say at reductions of their blocks, by the number of such barriers passed before.
+  struct block_votes {
+    bool is_begun = false;             // false: the rest belongs to an earlier question
+    std::uint32_t reduction = 0;       // the bits of barrier_reduces
+    bool is_mixed = false;             // lanes come with different reductions
+    std::vector<std::uint64_t> yes{};  // lanes that may come with yes
+    std::vector<std::uint64_t> no{};   // lanes that may come with no
+    /// By block: the answer. none_yet: some lane has not come. open_answer: lanes may come with
+    /// different values, and the answer depends on these.
+    std::vector<std::uint64_t> answers{};
+  };
+  static constexpr std::uint64_t none_yet = ~std::uint64_t{0}, open_answer = none_yet - 1;
   /// A named barrier of a block.
   struct named_barrier {
     std::uint32_t block = 0, id = 0;
@@ -168,8 +183,9 @@ class reach_without {
     std::vector<access> accesses{};
     /// Otherwise: the access of the standing lane that had a conflict.
     continuation at = 0;
-    bool only_beyond_warp = false, waits_are_none = false, has_halves = false;
+    bool only_beyond_warp = false, waits_are_none = false;
     std::vector<grid_status::barrier> barriers{};  // named barriers with arrivals
+    std::vector<std::uint8_t> halves{};            // grid_status::halves
     /// Some other lane waits for this access, or commutes with it. So the result holds for this
     /// access only.
     bool is_for_access = false;
@@ -219,7 +235,11 @@ class reach_without {
   std::array<std::array<barrier_phase, most_phases>, 2> barriers_;  // by joint
   /// By joint: lanes that no other lane waits for.
   std::array<std::vector<std::uint64_t>, 2> absent_;
-  std::vector<named_barrier> named_;  // that some lane comes to
+  std::vector<named_barrier> named_;                // that some lane comes to
+  std::array<block_votes, most_phases + 1> votes_;  // by phase
+  /// Nodes at a reduction of their block whose lanes have passed `most_phases` or more barriers.
+  std::vector<std::uint32_t> late_votes_;
+  std::vector<std::uint64_t> may_exit_;  // lanes that may have exited
   std::vector<location> places_;
   std::uint32_t place_count_ = 0;   // locations in use
   std::vector<std::uint64_t> led_;  // scratch: lanes that are being added
@@ -283,6 +303,16 @@ class reach_without {
   /// nodes of lanes that have passed equally many.
   void exchange(std::uint32_t n, std::span<const std::uint32_t> all,
                 std::span<const std::uint64_t> passing, phases since);
+  /// Leads the lanes `passing` of node `n` on from a barrier of their block with a reduction, which
+  /// they reach in that phase. `all`: the nodes of lanes that reach it so.
+  void vote(std::uint32_t n, std::size_t phase, std::span<const std::uint32_t> all,
+            std::span<const std::uint64_t> passing, phases since);
+  /// Looks at all blocks again. Returns whether the result of some block has changed.
+  bool count_votes(block_votes& here);
+  /// Leads lanes of node `n` on with the answers in `told_`, and the lanes `any` with each answer
+  /// that was seen.
+  void lead_told(std::uint32_t n, std::span<const std::uint64_t> any, phases since);
+  void visit_cluster_wait(std::uint32_t n);
   /// Notes in `told_` that a lane gets an answer.
   void tell(std::uint64_t value, std::size_t word, std::uint64_t lane);
   [[nodiscard]] std::optional<std::array<std::uint64_t, 32>> votes_of(
