@@ -1,12 +1,14 @@
 // Measures how long a GPU takes to build a hash table with a lock for each bucket: Grote (2020),
 // section 5.2.2. The locks are those of algorithms/locks: grote_listings.hpp (as printed, but for
-// what is missing there), grote_locks.hpp (with acquire and release), and none.
+// what is missing there), the same with each word on a line of its own (`..._apart`),
+// grote_locks.hpp (with acquire and release), and none.
 //
 //   nvcc -std=c++20 -O3 -arch=native -DSIMT_MEASURED -Isim/include -Ialgorithms
 //   hardware/table.cu -o table
 //
 // usage: table [options]
 //   --subject tas_listing|ttas_listing|ticket_listing|mcs_listing|
+//          tas_apart|ttas_apart|ticket_apart|mcs_apart|lock_free_apart|
 //          tas|ttas|ticket|mcs|mcs2|lock_free   (tas)
 //   --buckets N    (16)
 //   --pairs N      with random keys, spread evenly over the threads (26214400)
@@ -22,6 +24,7 @@
 #include <vector>
 
 #include "building.cuh"
+#include "locks/apart_locks.hpp"
 #include "locks/grote_listings.hpp"
 
 namespace {
@@ -54,11 +57,13 @@ struct locked_table {
   int first(unsigned bucket) const { return buckets[bucket].first; }
 };
 
+/// `Word`: the type of a bucket.
+template <class Word>
 struct lock_free_table {
-  grote::word<int> buckets[most_buckets]{};
+  Word buckets[most_buckets]{};
 
   SIMT_FN void insert(node* nodes, int number, unsigned count) {
-    auto& first = buckets[nodes[number].key % count];
+    grote::word<int>& first = buckets[nodes[number].key % count];
     int before = first.load(simt::memory_order_relaxed);
     do {
       nodes[number].next = before;
@@ -66,6 +71,20 @@ struct lock_free_table {
                                             simt::memory_order_relaxed));
   }
   int first(unsigned bucket) const { return buckets[bucket].host_value(); }
+};
+
+using one_word = grote::word<int>;
+struct alignas(apart::bytes) word_apart : one_word {};
+
+struct mcs_apart {
+  struct shared {
+    apart::mcs_lock::qnode nodes[1 + grote::threads];
+  };
+
+  apart::mcs_lock queue;
+
+  SIMT_FN void lock(shared& all) { queue.lock(all.nodes); }
+  SIMT_FN void unlock(shared& all) { queue.unlock(all.nodes); }
 };
 
 template <class Table>
@@ -153,6 +172,13 @@ int main(int argc, char** argv) {
   if (run.subject == "ticket") measure<locked<grote::ticket_lock>>(run, device);
   if (run.subject == "mcs") measure<locked<grote::mcs_lock>>(run, device);
   if (run.subject == "mcs2") measure<locked<grote::mcs2_lock>>(run, device);
-  if (run.subject == "lock_free") measure<structure<lock_free_table>>(run, device);
+  if (run.subject == "lock_free") measure<structure<lock_free_table<one_word>>>(run, device);
+  using grote::by_itself;
+  if (run.subject == "tas_apart") measure<locked<by_itself<apart::tas_lock>>>(run, device);
+  if (run.subject == "ttas_apart") measure<locked<by_itself<apart::ttas_lock>>>(run, device);
+  if (run.subject == "ticket_apart") measure<locked<by_itself<apart::ticket_lock>>>(run, device);
+  if (run.subject == "mcs_apart") measure<locked<mcs_apart>>(run, device);
+  if (run.subject == "lock_free_apart")
+    measure<structure<lock_free_table<word_apart>>>(run, device);
   building::wrong_use(limits, "there is no lock \"" + run.subject + "\"");
 }

@@ -8,7 +8,7 @@
 
 struct arora_weak {
   static constexpr const char* spec = "deque";
-  static constexpr int capacity = 4;  // tasks since the deque was empty
+  static constexpr int capacity = simt::sized(4, 128);  // tasks since the deque was empty
 
   using shared = simt::atomic<int, simt::thread_scope_device>;
 
@@ -50,7 +50,7 @@ struct arora_weak {
   }
 
  private:
-  static constexpr int tops = 16;  // values that `top` may have
+  static constexpr int tops = simt::sized(16, 256);  // values that `top` may have
 
   SIMT_FN static int top_of(int an_age) { return an_age % tops; }
 };

@@ -9,7 +9,7 @@
 
 struct cederman_tsigas_fenced {
   static constexpr const char* spec = "deque";
-  static constexpr int capacity = 4;  // tasks at a time
+  static constexpr int capacity = simt::sized(4, 128);  // tasks at a time
 
   int tasks[capacity]{};
   int head = 0;  // the index of the first task, and above it how often that was set back to 0

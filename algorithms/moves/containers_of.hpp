@@ -11,8 +11,8 @@
 enum class scas_result { failed, done, aborted };
 
 struct move_nodes {
-  static constexpr int threads = 3;
-  static constexpr int each = 4;
+  static constexpr int threads = move_clients;
+  static constexpr int each = simt::sized(4, 1000);
 
   struct node {
     int value{0};

@@ -17,7 +17,10 @@ struct double_word_faults {
   bool stores_mark = false;    // D24 stores the mark, whatever `res` is
 };
 
-/// A value below 64, or a descriptor.
+/// The clients of moves.
+inline constexpr int move_clients = simt::sized(3, 256);
+
+/// A value below `descriptor_words::second_failed`, or a descriptor.
 using shared_word = simt::atomic<int, simt::thread_scope_device>;
 
 enum class double_word_result { first_failed, second_failed, success };
@@ -26,8 +29,10 @@ enum class double_word_result { first_failed, second_failed, success };
 /// mark.
 struct descriptor_words {
   // Of `res`, beside a marked descriptor. No word has these values.
-  static constexpr int undecided = 0, second_failed = 64, success = 65;
-  static constexpr int first_descriptor = 128, marks = 256;
+  static constexpr int undecided = 0;
+  static constexpr int second_failed = simt::sized(64, 1 << 18);
+  static constexpr int success = second_failed + 1;
+  static constexpr int first_descriptor = 2 * second_failed, marks = 2 * first_descriptor;
 
   SIMT_FN static int unmarked(int number) { return first_descriptor + number; }
   SIMT_FN static int marked(int number) {
@@ -44,7 +49,7 @@ struct descriptor_words {
 /// mark, and from a mark to success.
 template <double_word_faults faults, bool is_watched = false>
 struct double_words : descriptor_words {
-  static constexpr int threads = 3;
+  static constexpr int threads = move_clients;
   static constexpr int each = threads;  // descriptors of a thread: others help one each
 
   struct descriptor {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
@@ -64,7 +65,26 @@ std::string what_was_measured(const measurement_setting& setting) {
           "{} operations of each block by transactions; thousands of operations per second, median "
           "of {}, by blocks",
           operations, trials);
+    case benchmark::deques:
+      return fmt::format(
+          "{} tasks of each block in deques; thousands of tasks per second, median of {}, by "
+          "blocks",
+          operations, trials);
+    case benchmark::move:
+      return fmt::format(
+          "{} operations of each block on two containers; thousands of operations per second, a "
+          "move counted as two, median of {}, by blocks",
+          operations, trials);
   }
+  return "";
+}
+
+/// Names what is counted beside the time, for a table of its own. Empty: there is no such table.
+std::string what_is_counted(benchmark what) {
+  if (what == benchmark::stm) return "attempts that were aborted, of each operation";
+  if (what == benchmark::deques) return "the part of the tasks that was stolen";
+  if (what == benchmark::move)
+    return "operations in a millisecond, of a client that inserts and removes";
   return "";
 }
 
@@ -89,7 +109,9 @@ second_column second_of(benchmark what) {
     case benchmark::sets:
     case benchmark::queues:
     case benchmark::graphs:
-    case benchmark::stm: break;
+    case benchmark::stm:
+    case benchmark::deques:
+    case benchmark::move: break;
   }
   return {"workload", [](const measurement& m) { return m.workload; }};
 }
@@ -101,8 +123,9 @@ std::string padded(const std::string& text, std::size_t width) {
 }  // namespace
 
 std::string name(benchmark what) {
-  constexpr std::array<const char*, 10> names{"counter", "blocks", "table",  "list",   "sorting",
-                                              "sets",    "queues", "graphs", "octree", "stm"};
+  constexpr std::array<const char*, 12> names{"counter", "blocks", "table",  "list",
+                                              "sorting", "sets",   "queues", "graphs",
+                                              "octree",  "stm",    "deques", "move"};
   return names[static_cast<std::size_t>(what)];
 }
 
@@ -155,7 +178,9 @@ std::uint64_t varied_of(benchmark what, const measurement& one) {
     case benchmark::counter: return one.threads;
     case benchmark::blocks:
     case benchmark::octree:
-    case benchmark::stm: return one.blocks;
+    case benchmark::stm:
+    case benchmark::deques:
+    case benchmark::move: return one.blocks;
     case benchmark::table: return one.buckets;
     case benchmark::list: return one.entry_points;
     case benchmark::sorting:
@@ -166,9 +191,27 @@ std::uint64_t varied_of(benchmark what, const measurement& one) {
   return 0;
 }
 
+bool is_of_rates(benchmark what) {
+  return what == benchmark::blocks || what == benchmark::stm || what == benchmark::deques ||
+         what == benchmark::move;
+}
+
+std::uint64_t percent_of_movers(const std::string& workload) {
+  const std::size_t last = workload.rfind('_');
+  if (last == std::string::npos || last == 0) return 0;
+  const std::size_t middle = workload.rfind('_', last - 1);
+  if (middle == std::string::npos) return 0;
+  std::uint64_t percent = 0;
+  const char* const end = workload.data() + last;
+  const auto [rest, error] = std::from_chars(workload.data() + middle + 1, end, percent);
+  return error == std::errc() && rest == end && percent <= 100 ? percent : 0;
+}
+
 double operations_per_second(const measurement& one, double seconds) {
   const std::uint64_t clients = one.workload == "phases" ? 1 : one.blocks;
-  return static_cast<double>(clients * one.repeat) / seconds;
+  // hardware/move.cu has so many clients that move.
+  const std::uint64_t movers = one.blocks * percent_of_movers(one.workload) / 100;
+  return static_cast<double>((clients + movers) * one.repeat) / seconds;
 }
 
 namespace {
@@ -208,7 +251,7 @@ std::string grid_of_cells(benchmark what, const std::vector<measurement>& all, a
 
 std::string measurement_table(const measurement_setting& setting,
                               const std::vector<measurement>& all) {
-  const bool is_rate = setting.what == benchmark::blocks || setting.what == benchmark::stm;
+  const bool is_rate = is_of_rates(setting.what);
   std::string text = gpu_line(setting.device, setting.nvcc, setting.date);
   text += what_was_measured(setting) + "\n\n";
   text += grid_of_cells(setting.what, all, [&](const measurement& m) {
@@ -217,8 +260,8 @@ std::string measurement_table(const measurement_setting& setting,
     return is_rate ? fmt::format("{:.1f}", operations_per_second(m, times->median) / 1e3)
                    : fmt::format("{:.3f}", times->median * 1e3);
   });
-  if (setting.what == benchmark::stm) {
-    text += "\nattempts that were aborted, of each operation\n\n";
+  if (const std::string counts = what_is_counted(setting.what); !counts.empty()) {
+    text += fmt::format("\n{}\n\n", counts);
     text += grid_of_cells(setting.what, all, [](const measurement& m) {
       return m.counted ? fmt::format("{:.3f}", *m.counted) : std::string(name(m.outcome));
     });
@@ -246,9 +289,9 @@ exit_status status_of(const std::vector<measurement>& all, bool interrupted) {
 }
 
 json to_json(const measurement_setting& setting, const std::vector<measurement>& all) {
-  constexpr std::array<const char*, 10> counts{
-      "increments", "operations", "pairs",      "pairs",      "operations",
-      "operations", "operations", "operations", "operations", "operations"};
+  constexpr std::array<const char*, 12> counts{
+      "increments", "operations", "pairs",      "pairs",      "operations", "operations",
+      "operations", "operations", "operations", "operations", "operations", "operations"};
   json results = json::array();
   for (const measurement& m : all) {
     const auto times = spread_of(m);

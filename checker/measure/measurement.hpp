@@ -15,9 +15,23 @@ namespace warpcheck {
 
 /// The benchmarks of papers. Grote: a counter, by threads per block; a hash table, by buckets; a
 /// sorted list, by entry points. Stuart and Owens: barriers, mutexes and semaphores, by blocks.
-/// Cederman: sorts, by keys; octrees and transactions, by blocks. Misra and Chaudhuri: sets, by the
-/// range of keys. Pourmeidani: queues, by operations; searches of graphs, by vertices.
-enum class benchmark { counter, blocks, table, list, sorting, sets, queues, graphs, octree, stm };
+/// Cederman: sorts, by keys; octrees, transactions, deques and moves, by blocks. Misra and
+/// Chaudhuri: sets, by the range of keys. Pourmeidani: queues, by operations; searches of graphs,
+/// by vertices.
+enum class benchmark {
+  counter,
+  blocks,
+  table,
+  list,
+  sorting,
+  sets,
+  queues,
+  graphs,
+  octree,
+  stm,
+  deques,
+  move
+};
 
 /// Returns the name that --benchmark takes.
 std::string name(benchmark what);
@@ -38,7 +52,8 @@ struct measurement {
   std::uint64_t keys = 0;
   std::uint64_t repeat = 1;     // operations of each client
   std::vector<double> seconds;  // of each launch; empty if one failed
-  // Besides the time: tasks of an octree, or aborted attempts per transaction.
+  // Besides the time: tasks of an octree, aborted attempts per transaction, the part of tasks that
+  // was stolen, or operations per millisecond of a client that does not move.
   std::optional<double> counted;
   trial_outcome outcome = trial_outcome::no_result;
   std::string message;
@@ -73,8 +88,15 @@ struct measurement_setting {
 /// Returns what varies along the axis of the plots, and by the columns of the table.
 std::uint64_t varied_of(benchmark what, const measurement& one);
 
+/// Whether a benchmark is shown as operations per second.
+bool is_of_rates(benchmark what);
+
+/// Returns the percentage of clients that move, which is part of the name of a workload of `move`,
+/// such as "queue_stack_50_high". Other workloads have 0.
+std::uint64_t percent_of_movers(const std::string& workload);
+
 /// Returns the operations per second of a launch that took `seconds`, with one client in each
-/// block. A barrier counts as one operation of all blocks.
+/// block. A barrier counts as one operation of all blocks, a move as two.
 double operations_per_second(const measurement& one, double seconds);
 
 /// Returns the measurements as a table, then what went wrong.
@@ -87,8 +109,8 @@ double operations_per_second(const measurement& one, double seconds);
 ///   of entry points.
 /// - `octree`: milliseconds; a row for each subject, workload, number of particles and of threads,
 ///   a column for each number of blocks.
-/// - `stm`: thousands of operations per second, and aborted attempts in a second table; a row for
-///   each subject and workload, a column for each number of blocks.
+/// - `stm`, `deques`, `move`: thousands of operations per second, and what is counted in a second
+///   table; a row for each subject and workload, a column for each number of blocks.
 /// - others: milliseconds; a row for each subject and workload, a column for each number of keys,
 ///   vertices or operations.
 std::string measurement_table(const measurement_setting& setting,

@@ -30,6 +30,12 @@ std::string plot_of(const measurement& one) {
   return one.workload + one.subject.substr(before);
 }
 
+/// Returns "queue_stack_high" for "queue_stack_50_high".
+std::string containers_of(const std::string& workload) {
+  const std::size_t last = workload.rfind('_');
+  return workload.substr(0, workload.rfind('_', last - 1)) + workload.substr(last);
+}
+
 bool is_baseline(const measurement& m) { return m.blocks == 1 && m.threads == 1; }
 
 plotted_line::point in_milliseconds(std::uint64_t x, const spread& times) {
@@ -185,9 +191,11 @@ std::string octree_plot_by_particles(const measurement_setting& setting,
 std::string abort_plot(const measurement_setting& setting, const std::vector<measurement>& all,
                        const std::string& workload) {
   line_plot plot;
-  plot.title = titled(fmt::format("Aborted attempts, {}", workload), setting);
+  const bool is_stolen = setting.what == benchmark::deques;
+  plot.title = titled(
+      fmt::format("{}, {}", is_stolen ? "Stolen tasks" : "Aborted attempts", workload), setting);
   plot.x_axis = "blocks";
-  plot.y_axis = "of each operation";
+  plot.y_axis = is_stolen ? "of all tasks" : "of each operation";
   for (const measurement& m : all) {
     if (m.workload != workload) continue;
     const auto times = m.counted ? spread_of(m) : std::nullopt;
@@ -201,10 +209,13 @@ std::string abort_plot(const measurement_setting& setting, const std::vector<mea
 std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,
                             const std::string& workload) {
   line_plot plot;
-  plot.title = titled(setting.what == benchmark::stm
-                          ? fmt::format("Operations by transactions, {}", workload)
-                          : fmt::format("{} operations of each block", grouped(setting.operations)),
-                      setting);
+  const std::string title =
+      setting.what == benchmark::stm      ? fmt::format("Operations by transactions, {}", workload)
+      : setting.what == benchmark::deques ? fmt::format("Tasks of deques, {}", workload)
+      : setting.what == benchmark::move
+          ? fmt::format("Two containers, {}", workload)
+          : fmt::format("{} operations of each block", grouped(setting.operations));
+  plot.title = titled(title, setting);
   plot.x_axis = "blocks";
   plot.y_axis = workload == "phases" ? "barriers per second" : "operations per second";
   plot.logarithmic = true;
@@ -219,7 +230,61 @@ std::string throughput_plot(const measurement_setting& setting, const std::vecto
   return sorted_svg(std::move(plot));
 }
 
+std::string plot_by_movers(const measurement_setting& setting, const std::vector<measurement>& all,
+                           const std::string& containers, std::uint64_t blocks, bool of_others) {
+  line_plot plot;
+  plot.title = titled(fmt::format("{}, {}{}", containers, counted(blocks, "client", "clients"),
+                                  of_others ? ", one that inserts and removes" : ""),
+                      setting);
+  plot.x_axis = "percent of the clients that move";
+  plot.y_axis =
+      of_others ? "operations per second" : "operations per second, a move counted as two";
+  plot.logarithmic = false;
+  for (const measurement& m : all) {
+    if (containers_of(m.workload) != containers || m.blocks != blocks) continue;
+    const std::uint64_t percent = percent_of_movers(m.workload);
+    if (of_others && percent == 100) continue;
+    const auto times = of_others && !m.counted ? std::nullopt : spread_of(m);
+    add_point(plot, m.subject, percent, times, [&](std::uint64_t x, const spread& launch) {
+      if (of_others) {
+        const double rate = *m.counted * 1e3;
+        return plotted_line::point{static_cast<double>(x), rate, rate, rate};
+      }
+      return plotted_line::point{static_cast<double>(x), operations_per_second(m, launch.high),
+                                 operations_per_second(m, launch.median),
+                                 operations_per_second(m, launch.low)};
+    });
+  }
+  return sorted_svg(std::move(plot));
+}
+
 namespace {
+
+/// Returns the plots of `move`: over blocks, for each workload of which there are several numbers
+/// of them; over the clients that move, for each pair of containers and number of blocks of which
+/// there are several.
+std::map<std::string, std::string> move_plots(const measurement_setting& setting,
+                                              const std::vector<measurement>& all) {
+  std::map<std::string, std::set<std::uint64_t>> blocks;
+  std::map<std::pair<std::string, std::uint64_t>, std::set<std::uint64_t>> percents;
+  for (const measurement& m : all) {
+    blocks[m.workload].insert(m.blocks);
+    percents[{containers_of(m.workload), m.blocks}].insert(percent_of_movers(m.workload));
+  }
+  std::map<std::string, std::string> files;
+  for (const auto& [workload, numbers] : blocks) {
+    if (numbers.size() > 1)
+      files[fmt::format("move_{}.svg", workload)] = throughput_plot(setting, all, workload);
+  }
+  for (const auto& [which, numbers] : percents) {
+    const auto& [containers, clients] = which;
+    if (numbers.size() < 3) continue;
+    const std::string file = fmt::format("move_{}_{}_blocks", containers, clients);
+    files[file + ".svg"] = plot_by_movers(setting, all, containers, clients, false);
+    files[file + "_others.svg"] = plot_by_movers(setting, all, containers, clients, true);
+  }
+  return files;
+}
 
 std::map<std::string, std::string> octree_plots(const measurement_setting& setting,
                                                 const std::vector<measurement>& all) {
@@ -262,12 +327,16 @@ std::map<std::string, std::string> plots_of(const measurement_setting& setting,
     case benchmark::table: files["table.svg"] = table_plot(setting, all); break;
     case benchmark::octree: return octree_plots(setting, all);
     case benchmark::stm:
+    case benchmark::deques:
       for (const measurement& m : all) by_plot[m.workload].push_back(m);
       for (const auto& [workload, shown] : by_plot) {
-        files[fmt::format("stm_{}.svg", workload)] = throughput_plot(setting, shown, workload);
-        files[fmt::format("stm_{}_aborts.svg", workload)] = abort_plot(setting, shown, workload);
+        const std::string file = fmt::format("{}_{}", name(setting.what), workload);
+        files[file + ".svg"] = throughput_plot(setting, shown, workload);
+        files[file + (setting.what == benchmark::stm ? "_aborts.svg" : "_thefts.svg")] =
+            abort_plot(setting, shown, workload);
       }
       break;
+    case benchmark::move: return move_plots(setting, all);
     case benchmark::list:
       for (const measurement& m : all) {
         threads.insert(m.threads);

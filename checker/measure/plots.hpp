@@ -39,14 +39,20 @@ std::string octree_plot_by_particles(const measurement_setting& setting,
                                      const std::vector<measurement>& all);
 
 /// Cederman, figures 5.4 and 5.5: aborted attempts per operation over blocks, a line for each
-/// subject of the workload.
+/// subject of the workload. Of deques: the part of the tasks that was stolen.
 std::string abort_plot(const measurement_setting& setting, const std::vector<measurement>& all,
                        const std::string& workload);
 
-/// Cederman, figures 5.6 to 5.10, and Stuart and Owens, figures 1 to 3: operations per second over
-/// blocks, a line for each subject of the workload.
+/// Cederman, figures 4.1 to 4.6 and 5.6 to 5.10, and Stuart and Owens, figures 1 to 3: operations
+/// per second over blocks, a line for each subject of the workload.
 std::string throughput_plot(const measurement_setting& setting, const std::vector<measurement>& all,
                             const std::string& workload);
+
+/// Cederman, figures 4.7 to 4.10: operations per second over the clients that move, as
+/// "queue_stack_high" has them. `of_others`: of one client that does not move (figures 4.11
+/// and 4.12).
+std::string plot_by_movers(const measurement_setting& setting, const std::vector<measurement>& all,
+                           const std::string& containers, std::uint64_t blocks, bool of_others);
 
 /// Writes all plots of a benchmark into the folder that --svg names, and says to which files. The
 /// titles name the GPU if its name is known.
@@ -56,7 +62,9 @@ std::string throughput_plot(const measurement_setting& setting, const std::vecto
 ///   number varies.
 /// - `octree`: one for each workload, number of particles and of threads; and for each workload one
 ///   over particles, if these vary.
-/// - `stm`: two for each workload.
+/// - `stm`, `deques`: two for each workload.
+/// - `move`: one for each workload, over blocks, and two for each pair of containers and number of
+///   blocks, over the clients that move; where these vary.
 /// - others: one for each workload.
 std::vector<std::filesystem::path> write_plots(const std::filesystem::path& folder,
                                                const measurement_setting& setting,

@@ -22,8 +22,9 @@ program_benchmark table() {
   return {benchmark::table,
           "table",
           "table.cu",
-          {"tas_listing", "ttas_listing", "ticket_listing", "mcs_listing", "tas", "ttas", "ticket",
-           "mcs", "mcs2", "lock_free"},
+          {"tas_listing", "ttas_listing", "ticket_listing", "mcs_listing", "tas_apart",
+           "ttas_apart", "ticket_apart", "mcs_apart", "tas", "ttas", "ticket", "mcs", "mcs2",
+           "lock_free", "lock_free_apart"},
           {"table"},
           {30},
           {256},
@@ -151,6 +152,57 @@ program_benchmark stm() {
           true};
 }
 
+/// Cederman (2011), section 3.4.4.
+program_benchmark deques() {
+  return {benchmark::deques,
+          "deques",
+          "deques.cu",
+          {"arora", "arora_weak", "cederman_tsigas_fenced", "locked"},
+          {"own", "stolen", "shared"},
+          {1, 2, 4, 8, 16, 32, 64, 128},
+          {32},
+          {1024},
+          "--operations",
+          {},
+          "",
+          nullptr,
+          true};
+}
+
+/// Returns the workloads of `move`: which containers, how many of a hundred clients move, and how
+/// much they contend.
+names move_workloads() {
+  names all;
+  for (const char* containers : {"queue_queue", "queue_stack", "stack_stack"}) {
+    for (const char* contention : {"high", "low"}) {
+      for (const int percent : {0, 25, 50, 75, 100})
+        all.push_back(fmt::format("{}_{}_{}", containers, percent, contention));
+    }
+  }
+  return all;
+}
+/// Cederman (2011), figures 4.1 to 4.13.
+program_benchmark move() {
+  return {benchmark::move,
+          "move",
+          "move.cu",
+          {"dcas", "dcas_backoff", "locked", "locked_backoff", "unready", "unready_backoff"},
+          move_workloads(),
+          {1, 2, 4, 8, 16, 32, 64, 128},
+          {32},
+          {512},
+          "--operations",
+          {},
+          "",
+          nullptr,
+          true};
+}
+
+/// Whether the subject has what the workload asks for: containers that are not ready cannot move.
+bool fits(const std::string& subject, const std::string& workload) {
+  return !subject.starts_with("unready") || percent_of_movers(workload) == 0;
+}
+
 /// Returns those that were asked for, or all there are.
 names picked(const names& asked, const names& there, const program_benchmark& of,
              const std::string& option) {
@@ -218,8 +270,8 @@ void set_grid(measurement& one, const program_benchmark& of, std::uint64_t block
 }  // namespace
 
 const std::vector<program_benchmark>& program_benchmarks() {
-  static const std::vector<program_benchmark> all{table(),  list(),   sorting(), sets(),
-                                                  queues(), graphs(), octree(),  stm()};
+  static const std::vector<program_benchmark> all{table(),  list(),   sorting(), sets(),   queues(),
+                                                  graphs(), octree(), stm(),     deques(), move()};
   return all;
 }
 
@@ -249,6 +301,7 @@ std::vector<measurement> grids_of(const measure_options& options, const program_
   std::vector<measurement> grids;
   for (const std::string& subject : picked(options.subjects, of.subjects, of, "--subjects")) {
     for (const std::string& workload : picked(options.workloads, of.workloads, of, "--workloads")) {
+      if (!fits(subject, workload)) continue;
       for (const std::uint64_t each : threads) {
         for (const std::uint64_t amount : amounts) {
           for (const std::uint64_t place : places) {

@@ -95,7 +95,9 @@ void add_measure(CLI::App& app, measure_options& options) {
                   "queues: queues, by operations (needs no scenarios);\n"
                   "graphs: breadth-first search, by vertices (needs no scenarios);\n"
                   "octree: particles sorted into an octree, by blocks (needs no scenarios);\n"
-                  "stm: structures by transactions, by blocks (needs no scenarios)")
+                  "stm: structures by transactions, by blocks (needs no scenarios);\n"
+                  "deques: deques for stealing, by blocks (needs no scenarios);\n"
+                  "move: moves between two containers, by blocks (needs no scenarios)")
       ->type_name(fmt::format("{}", fmt::join(benchmark_names, "|")));
   add(
       "--blocks", "N,N...",
@@ -103,7 +105,7 @@ void add_measure(CLI::App& app, measure_options& options) {
         options.blocks = parse_counts("--blocks", text, 1U << 30);
       },
       "numbers of blocks (1,8,16,32; for blocks and octree: 1,2,4...1024; for stm: "
-      "1,2,4,8,16,32,60,128,256,512)");
+      "1,2,4,8,16,32,60,128,256,512; for deques and move: 1,2,4...128)");
   add(
       "--threads", "N,N...",
       [&options](const std::string& text) {
@@ -122,9 +124,8 @@ void add_measure(CLI::App& app, measure_options& options) {
       [&options](const std::string& text) {
         options.operations = parse_counts("--operations", text, 1U << 20);
       },
-      "of each block, for blocks and accesses (1000) and stm (32); of a launch, for sets (102400) "
-      "and queues "
-      "(10240,20480,40960,102400)");
+      "of each block, for blocks and accesses (1000), stm (32), deques (1024) and move (512); of a "
+      "launch, for sets (102400) and queues (10240,20480,40960,102400)");
   add(
       "--pairs", "N",
       [&options](const std::string& text) {

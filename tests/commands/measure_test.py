@@ -151,7 +151,7 @@ class measure(unittest.TestCase):
         self.assertIn("-DSIMT_MEASURED", lines[0])
         self.assertIn("run --subject tas --buckets 16 --pairs 1000 --blocks 30 --threads 256 --trials 10 "
                       "--deadline 10", lines)
-        self.assertEqual(len(lines), 1 + 10 * 2)
+        self.assertEqual(len(lines), 1 + 15 * 2)
         self.assertEqual([f.name for f in (self.folder / "plots").iterdir()], ["table.svg"])
         self.refused(TAS, "--benchmark", "table", says="name none")
         self.refused("--benchmark", "table", "--threads", "48", says="whole warps")
@@ -258,6 +258,48 @@ class measure(unittest.TestCase):
                              "2000", "--svg", self.folder / "again")
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertNotIn(">1000<", (self.folder / "again/graphs_roads.svg").read_text())
+
+    def test_deques(self):
+        result = self.measure("--benchmark", "deques", "--subjects", "arora,locked", "--workloads", "stolen",
+                              "--blocks", "1,8", "--operations", "128", "--svg", self.folder / "plots")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("128 tasks of each block in deques", result.stdout)
+        self.assertRegex(result.stdout, r"arora +stolen +64\.0 +512\.0\n")
+        self.assertIn("the part of the tasks that was stolen", result.stdout)
+        self.assertIn("run --subject locked --workload stolen --operations 128 --blocks 8 --threads 32 --trials 10 "
+                      "--deadline 10", self.log.read_text().splitlines())
+        self.assertEqual(sorted(f.name for f in (self.folder / "plots").iterdir()),
+                         ["deques_stolen.svg", "deques_stolen_thefts.svg"])
+        self.assertIn("of all tasks", (self.folder / "plots/deques_stolen_thefts.svg").read_text())
+
+    def test_moves(self):
+        result = self.measure("--benchmark", "move", "--subjects", "dcas,unready", "--workloads",
+                              "stack_stack_0_high,stack_stack_50_high,stack_stack_100_high", "--blocks", "4,16",
+                              "--operations", "32", "--csv", self.folder / "all.csv", "--svg", self.folder / "plots")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        # Of four clients two move, and a move counts as two operations.
+        self.assertRegex(result.stdout, r"dcas +stack_stack_0_high +64\.0 +256\.0\n")
+        self.assertRegex(result.stdout, r"dcas +stack_stack_50_high +96\.0 +384\.0\n")
+        self.assertRegex(result.stdout, r"dcas +stack_stack_100_high +128\.0 +512\.0\n")
+        self.assertRegex(result.stdout, r"unready +stack_stack_0_high +64\.0 +256\.0\n")
+        self.assertNotRegex(result.stdout, r"unready +stack_stack_50_high")  # it cannot move
+        self.assertRegex(result.stdout, r"dcas +stack_stack_50_high +12\.500 +12\.500\n")
+        lines = self.log.read_text().splitlines()
+        self.assertIn("move.cu", lines[0])
+        self.assertIn("run --subject dcas --workload stack_stack_50_high --operations 32 --blocks 16 --threads 32 "
+                      "--trials 10 --deadline 10", lines)
+        of_workloads = [f"move_stack_stack_{percent}_high.svg" for percent in [0, 50, 100]]
+        of_movers = [f"move_stack_stack_high_{blocks}_blocks{rest}.svg" for blocks in [4, 16]
+                     for rest in ["", "_others"]]
+        self.assertEqual(sorted(f.name for f in (self.folder / "plots").iterdir()),
+                         sorted(of_workloads + of_movers))
+        plot = (self.folder / "plots/move_stack_stack_high_16_blocks.svg").read_text()
+        self.assertIn("percent of the clients that move", plot)
+        again = self.measure("--from", self.folder / "all.csv", "--benchmark", "move", "--blocks", "4", "--svg",
+                             self.folder / "again")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(sorted(f.name for f in (self.folder / "again").iterdir()),
+                         ["move_stack_stack_high_4_blocks.svg", "move_stack_stack_high_4_blocks_others.svg"])
 
     def test_what_is_wrong_is_not_measured(self):
         result = self.measure(TAS, TICKET, *SMALL, FAKE_WRONG="tas", FAKE_OUTCOME="check-failed")

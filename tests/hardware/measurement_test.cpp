@@ -261,3 +261,20 @@ TEST_CASE("lists by entry points and by threads") {
   CHECK(has(list_plot_by_threads(of_lists, {one, other}, 16), ">coarse_tas</text>"));
   CHECK_FALSE(has(list_plot_by_threads(of_lists, {one, other}, 32), ">coarse_tas</text>"));
 }
+
+TEST_CASE("the name of a workload says how many clients move") {
+  CHECK(percent_of_movers("queue_stack_50_high") == 50);
+  CHECK(percent_of_movers("stack_stack_100_low") == 100);
+  CHECK(percent_of_movers("queue_queue_0_high") == 0);
+  for (const char* other : {"queue_full", "hash_map_low", "20_20_60", "phases", "counter", "", "_"})
+    CHECK(percent_of_movers(other) == 0);
+}
+
+TEST_CASE("a move counts as two operations") {
+  measurement one = measured(10, 32, {1});
+  one.workload = "queue_queue_25_low";
+  one.repeat = 100;
+  CHECK(operations_per_second(one, 2) == 600);  // 8 clients and 2 that move, rounded down
+  one.workload = "20_20_60_by_kind";
+  CHECK(operations_per_second(one, 2) == 500);
+}
