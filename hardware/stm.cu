@@ -8,6 +8,8 @@
 // usage: stm [options]
 //   --subject blocking|blocking_linear|blocking_exponential   (blocking) with that backoff
 //             |obstruction_free|obstruction_free_linear|obstruction_free_exponential
+//             |obstruction_free_writes|obstruction_free_writes_linear
+//             |obstruction_free_writes_exponential   with locks of what is written alone
 //             |lock_free         the queue of Michael and Scott, the hash table and the skip list
 //                                of Misra and Chaudhuri, the tree by compare-and-swap
 //   --workload STRUCTURE_low|STRUCTURE_full   (queue_full) contention; low: a pause of 0 to 100
@@ -265,6 +267,10 @@ template <int objects>
 using blocking = stm::listed_blocking_memory<objects>;
 template <int objects>
 using obstruction_free = stm::listed_obstruction_free_memory<objects>;
+template <int objects>
+using obstruction_free_writes =
+    stm::listed_obstruction_free_memory<objects, stm::obstruction_free_faults{},
+                                        stm::what_is_locked::written>;
 
 /// The skip lists by transactions with drawn levels.
 struct seven_levels {
@@ -406,6 +412,11 @@ int main(int argc, char** argv) {
   all.by_transactions<obstruction_free, stm::no_backoff>("obstruction_free");
   all.by_transactions<obstruction_free, stm::linear_backoff>("obstruction_free_linear");
   all.by_transactions<obstruction_free, stm::exponential_backoff>("obstruction_free_exponential");
+  all.by_transactions<obstruction_free_writes, stm::no_backoff>("obstruction_free_writes");
+  all.by_transactions<obstruction_free_writes, stm::linear_backoff>(
+      "obstruction_free_writes_linear");
+  all.by_transactions<obstruction_free_writes, stm::exponential_backoff>(
+      "obstruction_free_writes_exponential");
   if (run.subject == "lock_free") {
     all.object<michael_scott, clients::by_turns>("queue");
     all.object<lock_free_hash_map, clients::by_turns>("hash_map");

@@ -2,6 +2,9 @@
 // obstruction_free_memory.hpp, with a list of items for each transaction. A lock that is owned has
 // the number of its item in the owner's descriptor, so nobody looks for it.
 //
+// The text says that a transaction acquires locks for "its write locations", and does not say how
+// it makes sure of what it has only read. `what_is_locked` has the readings.
+//
 // A client looks for descriptors that it may use again only when it has none left. Where it is
 // measured, others may have each of its descriptors for a moment; then it waits.
 #pragma once
@@ -37,7 +40,19 @@ struct item_lock {
   }
 };
 
-template <int objects, obstruction_free_faults faults = obstruction_free_faults{}>
+/// What a transaction that changes something takes the locks of. `read_and_written`: all its
+/// objects. `written`: those that it changes; behind that it looks at the others once more, and
+/// aborts who owns one of them and is not done. `written_and_trusts_owners` aborts nobody there,
+/// and `written_without_fence` has no fence between (broken twins).
+enum class what_is_locked {
+  read_and_written,
+  written,
+  written_and_trusts_owners,
+  written_without_fence
+};
+
+template <int objects, obstruction_free_faults faults = obstruction_free_faults{},
+          what_is_locked locked = what_is_locked::read_and_written>
 struct listed_obstruction_free_memory {
   static constexpr int clients = most_clients;
   static constexpr int each = simt::sized(4, 16);  // descriptors of a client
@@ -91,14 +106,16 @@ struct listed_obstruction_free_memory {
     if (!changes(t)) return is_valid(t);
     publish(t);
     int taken = 0;
-    while (taken < t.items.count && take(t, taken)) ++taken;
+    while (taken < t.items.count && (!is_locked(t, taken) || take(t, taken))) ++taken;
     bool done = false;
-    if (taken == t.items.count) {
+    if (taken == t.items.count && is_still_read(t)) {
       int expected = active;
       done = own(t).status.compare_exchange_strong(expected, committed, order);
     }
     if (!done) abort(t.number);
-    for (int i = 0; i < taken; ++i) release(t, i);
+    for (int i = 0; i < taken; ++i) {
+      if (is_locked(t, i)) release(t, i);
+    }
     return done;
   }
 
@@ -232,6 +249,36 @@ struct listed_obstruction_free_memory {
       if (current(one.object).version != one.version) return false;
     }
     return true;
+  }
+
+  SIMT_FN static bool is_locked(const transaction& t, int i) {
+    return locked == what_is_locked::read_and_written || t.items.all[i].is_changed != 0;
+  }
+
+  /// Of a transaction that has all its locks: what has none is as it was read. Of two transactions
+  /// that write what the other one reads, one finds the other's lock, because of the fence.
+  SIMT_FN bool is_still_read(const transaction& t) {
+    if constexpr (locked == what_is_locked::read_and_written) return true;
+    if constexpr (locked != what_is_locked::written_without_fence) fence();
+    for (int i = 0; i < t.items.count; ++i) {
+      if (!is_locked(t, i) && !is_still_read(t.items.all[i])) return false;
+    }
+    return true;
+  }
+  SIMT_FN bool is_still_read(const item& one) {
+    bool watches = false;
+    versioned found{};
+    while (true) {
+      const item_lock seen{lock[one.object].load(acquire)};
+      watches = watches || seen.is_owned();
+      if (seen.is_owned() && !watch(one.object, seen)) continue;
+      const bool stops = locked != what_is_locked::written_and_trusts_owners && seen.is_owned() &&
+                         all[seen.owner()].status.load(acquire) == active;
+      if (stops) abort(seen.owner());
+      if (look(one.object, seen, found)) break;
+    }
+    if (watches) watch_nothing();
+    return found.version == one.version;
   }
 
   /// Takes or steals the lock. False: somebody has changed the object.
