@@ -28,6 +28,8 @@ inline mix mix_named(const std::string& name) {
   if (name == "40_40_20_by_kind") return {{40, 40, 20}, true};
   if (name == "80_20") return {{80, 20, 0}, false};
   if (name == "50_50") return {{50, 50, 0}, false};
+  if (name == "80_20_by_kind") return {{80, 20, 0}, true};
+  if (name == "50_50_by_kind") return {{50, 50, 0}, true};
   return {};
 }
 

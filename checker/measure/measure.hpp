@@ -42,9 +42,9 @@ struct measure_options {
 };
 
 /// The values of --benchmark.
-inline constexpr std::array<std::string_view, 13> benchmark_names{
-    "counter", "blocks", "accesses", "table", "list",   "sorting", "sets",
-    "queues",  "graphs", "octree",   "stm",   "deques", "move"};
+inline constexpr std::array<std::string_view, 15> benchmark_names{
+    "counter", "blocks", "accesses", "table",  "list", "sorting", "sets",           "queues",
+    "graphs",  "octree", "stm",      "deques", "move", "sums",    "priority_queues"};
 
 /// Returns the operations of each block. Throws usage_error if more than one number is given.
 std::uint64_t block_operations(const measure_options& options);

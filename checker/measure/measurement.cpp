@@ -75,6 +75,14 @@ std::string what_was_measured(const measurement_setting& setting) {
           "{} operations of each block on two containers; thousands of operations per second, a "
           "move counted as two, median of {}, by blocks",
           operations, trials);
+    case benchmark::sums:
+      return fmt::format(
+          "the counts of a block added up {} times; milliseconds, median of {}, by threads",
+          operations, trials);
+    case benchmark::priority_queues:
+      return fmt::format(
+          "{} operations on priority queues; milliseconds, median of {}, by different keys",
+          operations, trials);
   }
   return "";
 }
@@ -111,7 +119,9 @@ second_column second_of(benchmark what) {
     case benchmark::graphs:
     case benchmark::stm:
     case benchmark::deques:
-    case benchmark::move: break;
+    case benchmark::move:
+    case benchmark::sums:
+    case benchmark::priority_queues: break;
   }
   return {"workload", [](const measurement& m) { return m.workload; }};
 }
@@ -123,9 +133,9 @@ std::string padded(const std::string& text, std::size_t width) {
 }  // namespace
 
 std::string name(benchmark what) {
-  constexpr std::array<const char*, 12> names{"counter", "blocks", "table",  "list",
-                                              "sorting", "sets",   "queues", "graphs",
-                                              "octree",  "stm",    "deques", "move"};
+  constexpr std::array<const char*, 14> names{
+      "counter", "blocks", "table", "list",   "sorting", "sets", "queues",
+      "graphs",  "octree", "stm",   "deques", "move",    "sums", "priority_queues"};
   return names[static_cast<std::size_t>(what)];
 }
 
@@ -175,7 +185,8 @@ measurement read_measurement(measurement which, const std::string& printed, int 
 
 std::uint64_t varied_of(benchmark what, const measurement& one) {
   switch (what) {
-    case benchmark::counter: return one.threads;
+    case benchmark::counter:
+    case benchmark::sums: return one.threads;
     case benchmark::blocks:
     case benchmark::octree:
     case benchmark::stm:
@@ -185,7 +196,8 @@ std::uint64_t varied_of(benchmark what, const measurement& one) {
     case benchmark::list: return one.entry_points;
     case benchmark::sorting:
     case benchmark::sets:
-    case benchmark::graphs: return one.keys;
+    case benchmark::graphs:
+    case benchmark::priority_queues: return one.keys;
     case benchmark::queues: return one.blocks * one.threads * one.repeat;
   }
   return 0;
@@ -289,9 +301,10 @@ exit_status status_of(const std::vector<measurement>& all, bool interrupted) {
 }
 
 json to_json(const measurement_setting& setting, const std::vector<measurement>& all) {
-  constexpr std::array<const char*, 12> counts{
-      "increments", "operations", "pairs",      "pairs",      "operations", "operations",
-      "operations", "operations", "operations", "operations", "operations", "operations"};
+  constexpr std::array<const char*, 14> counts{
+      "increments", "operations", "pairs",      "pairs",      "operations",
+      "operations", "operations", "operations", "operations", "operations",
+      "operations", "operations", "operations", "operations"};
   json results = json::array();
   for (const measurement& m : all) {
     const auto times = spread_of(m);

@@ -15,9 +15,9 @@ namespace warpcheck {
 
 /// The benchmarks of papers. Grote: a counter, by threads per block; a hash table, by buckets; a
 /// sorted list, by entry points. Stuart and Owens: barriers, mutexes and semaphores, by blocks.
-/// Cederman: sorts, by keys; octrees, transactions, deques and moves, by blocks. Misra and
-/// Chaudhuri: sets, by the range of keys. Pourmeidani: queues, by operations; searches of graphs,
-/// by vertices.
+/// Cederman: sorts, by keys; sums, by threads; octrees, transactions, deques and moves, by blocks.
+/// Misra and Chaudhuri: sets and priority queues, by the range of keys. Pourmeidani: queues, by
+/// operations; searches of graphs, by vertices.
 enum class benchmark {
   counter,
   blocks,
@@ -30,7 +30,9 @@ enum class benchmark {
   octree,
   stm,
   deques,
-  move
+  move,
+  sums,
+  priority_queues
 };
 
 /// Returns the name that --benchmark takes.
@@ -111,6 +113,7 @@ double operations_per_second(const measurement& one, double seconds);
 ///   a column for each number of blocks.
 /// - `stm`, `deques`, `move`: thousands of operations per second, and what is counted in a second
 ///   table; a row for each subject and workload, a column for each number of blocks.
+/// - `sums`: milliseconds by threads.
 /// - others: milliseconds; a row for each subject and workload, a column for each number of keys,
 ///   vertices or operations.
 std::string measurement_table(const measurement_setting& setting,

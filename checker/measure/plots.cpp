@@ -139,6 +139,14 @@ std::string workload_plot(const measurement_setting& setting, const std::vector<
       plot.title = titled(fmt::format("Sets, {}", workload), setting);
       plot.x_axis = "different keys";
       break;
+    case benchmark::sums:
+      plot.title = titled("Sums of the counts of a block", setting);
+      plot.x_axis = "threads";
+      break;
+    case benchmark::priority_queues:
+      plot.title = titled(fmt::format("Priority queues, {}", workload), setting);
+      plot.x_axis = "different keys";
+      break;
     case benchmark::graphs:
       plot.title = titled("Breadth-first search in a network like that of roads", setting);
       plot.x_axis = "vertices";
@@ -358,6 +366,8 @@ std::map<std::string, std::string> plots_of(const measurement_setting& setting,
     case benchmark::sets:
     case benchmark::queues:
     case benchmark::graphs:
+    case benchmark::sums:
+    case benchmark::priority_queues:
       for (const measurement& m : all) by_plot[m.workload].push_back(m);
       for (const auto& [workload, shown] : by_plot)
         files[fmt::format("{}_{}.svg", name(setting.what), workload)] =

@@ -199,6 +199,38 @@ program_benchmark move() {
           true};
 }
 
+/// Cederman (2011), section 2.3.2.
+program_benchmark sums() {
+  return {benchmark::sums,
+          "sums",
+          "sums.cu",
+          {"scan", "one_thread", "fetch_and_add", "fetch_and_add_global", "cub"},
+          {"block"},
+          {132},
+          {32, 64, 128, 256, 512},
+          {1000},
+          "--operations",
+          {},
+          "",
+          nullptr,
+          true};
+}
+/// Misra and Chaudhuri (2012), figure 7.
+program_benchmark priority_queues() {
+  return {benchmark::priority_queues,
+          "priority_queues",
+          "priority_queues.cu",
+          {"skip_queue", "cpu_skip_queue", "cpu_mutex"},
+          {"50_50", "80_20", "50_50_by_kind", "80_20_by_kind"},
+          {},
+          {128},
+          {102'400},
+          "--operations",
+          {100, 1'000, 10'000, 100'000},
+          "--keys",
+          &measurement::keys};
+}
+
 /// Whether the subject has what the workload asks for: containers that are not ready cannot move.
 bool fits(const std::string& subject, const std::string& workload) {
   return !subject.starts_with("unready") || percent_of_movers(workload) == 0;
@@ -271,8 +303,9 @@ void set_grid(measurement& one, const program_benchmark& of, std::uint64_t block
 }  // namespace
 
 const std::vector<program_benchmark>& program_benchmarks() {
-  static const std::vector<program_benchmark> all{table(),  list(),   sorting(), sets(),   queues(),
-                                                  graphs(), octree(), stm(),     deques(), move()};
+  static const std::vector<program_benchmark> all{table(),  list(),   sorting(), sets(),
+                                                  queues(), graphs(), octree(),  stm(),
+                                                  deques(), move(),   sums(),    priority_queues()};
   return all;
 }
 

@@ -97,7 +97,9 @@ void add_measure(CLI::App& app, measure_options& options) {
                   "octree: particles sorted into an octree, by blocks (needs no scenarios);\n"
                   "stm: structures by transactions, by blocks (needs no scenarios);\n"
                   "deques: deques for stealing, by blocks (needs no scenarios);\n"
-                  "move: moves between two containers, by blocks (needs no scenarios)")
+                  "move: moves between two containers, by blocks (needs no scenarios);\n"
+                  "sums: prefix sums within blocks, by threads (needs no scenarios);\n"
+                  "priority_queues: priority queues, by different keys (needs no scenarios)")
       ->type_name(fmt::format("{}", fmt::join(benchmark_names, "|")));
   add(
       "--blocks", "N,N...",
@@ -125,7 +127,7 @@ void add_measure(CLI::App& app, measure_options& options) {
         options.operations = parse_counts("--operations", text, 1U << 20);
       },
       "of each block, for blocks and accesses (1000), stm (32), deques (1024) and move (512); of a "
-      "launch, for sets (102400) and queues (10240,20480,40960,102400)");
+      "launch, for sets and priority_queues (102400) and queues (10240,20480,40960,102400)");
   add(
       "--pairs", "N",
       [&options](const std::string& text) {

@@ -301,6 +301,26 @@ class measure(unittest.TestCase):
         self.assertEqual(sorted(f.name for f in (self.folder / "again").iterdir()),
                          ["move_stack_stack_high_4_blocks.svg", "move_stack_stack_high_4_blocks_others.svg"])
 
+    def test_sums_and_priority_queues(self):
+        result = self.measure("--benchmark", "sums", "--threads", "64,128", "--subjects", "scan,cub", "--svg",
+                              self.folder / "plots")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"subject +workload +64 +128\n")
+        lines = self.log.read_text().splitlines()
+        self.assertIn("sums.cu", lines[0])
+        self.assertIn("run --subject cub --operations 1000 --blocks 132 --threads 128 --trials 10 --deadline 10", lines)
+        self.log.unlink()
+        result = self.measure("--benchmark", "priority_queues", "--keys", "100,1000", "--subjects",
+                              "skip_queue,cpu_mutex", "--workloads", "50_50", "--operations", "1280", "--svg",
+                              self.folder / "plots")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = self.log.read_text().splitlines()
+        self.assertIn("priority_queues_cpu.cpp", lines[0])
+        self.assertIn("run --subject skip_queue --workload 50_50 --keys 1000 --operations 1280 --blocks 10 "
+                      "--threads 128 --trials 10 --deadline 10", lines)
+        self.assertEqual(sorted(f.name for f in (self.folder / "plots").iterdir()),
+                         ["priority_queues_50_50.svg", "sums_block.svg"])
+
     def test_what_is_wrong_is_not_measured(self):
         result = self.measure(TAS, TICKET, *SMALL, FAKE_WRONG="tas", FAKE_OUTCOME="check-failed")
         self.assertEqual(result.returncode, 1)
