@@ -100,7 +100,7 @@ void add_measure(CLI::App& app, measure_options& options) {
                   "move: moves between two containers, by blocks (needs no scenarios);\n"
                   "sums: prefix sums within blocks, by threads (needs no scenarios);\n"
                   "priority_queues: priority queues, by different keys (needs no scenarios)")
-      ->type_name(fmt::format("{}", fmt::join(benchmark_names, "|")));
+      ->type_name("NAME");
   add(
       "--blocks", "N,N...",
       [&options](const std::string& text) {
