@@ -191,7 +191,8 @@ class cpu_clock {
 /// Measures how long a structure takes to build, and prints the report. A structure has `clear()`,
 /// which makes it empty on the GPU, `build()`, which launches the measured kernel, and
 /// `what_is_wrong()`, which returns a message or null. It may have `counted()`. A kernel that ends
-/// by itself at the deadline has `why_late()`.
+/// by itself at the deadline has `why_late()`. One that does a part of the work alone has
+/// `part_done()`, and the time becomes that of all of it at the same speed.
 template <class Structure, class Clock = gpu_clock>
 [[noreturn]] void measure(const options& run, const std::string& device) {
   set_shape(run);
@@ -213,8 +214,10 @@ template <class Structure, class Clock = gpu_clock>
     }
     if (const char* message = structure.what_is_wrong())
       report(device, "check-failed", message, "");
+    double seconds = clock.seconds();
+    if constexpr (requires { structure.part_done(); }) seconds /= structure.part_done();
     char text[32];
-    std::snprintf(text, sizeof text, "%s%.9f", times.empty() ? "" : ", ", clock.seconds());
+    std::snprintf(text, sizeof text, "%s%.9f", times.empty() ? "" : ", ", seconds);
     times += text;
   }
   if constexpr (requires { structure.counted(); })

@@ -12,13 +12,15 @@
 //                                       queue_stack, stack_stack; 0, 25, 50, 75 or 100 percent of
 //                                       the clients move, rounded down; high, low: pauses behind
 //                                       operations of 0.1 or 0.5 microseconds on average
-//   --operations N   of each client, to 900 (512)
+//   --operations N   of each client at most, to 900 (512)
 //   --blocks N       each with one client, to 256 (16)
 //   --threads N      of each block, of which one works (32)
 //   --trials N       launches that are measured, after one that is not (10)
 //   --deadline S     seconds after which a launch counts as hanging (10)
 //
-// Each client has put 32 values into both containers before. Directions and containers are drawn;
+// The first client that has done its operations ends the launch, so that all are at work all the
+// time; the time is that of all operations at this speed, where a move is two. Each client has put
+// 32 values into both containers before. Directions and containers are drawn;
 // half of the insertions and removals are insertions. Pauses are of the normal distribution, for a
 // clock of 2 GHz. Each launch is checked: what was inserted is removed once or left, and containers
 // have as many values as the answers say. `counted`: operations of a client in a millisecond, the
@@ -37,6 +39,7 @@ namespace {
 constexpr unsigned filled = 32;  // values of each client in either container before
 constexpr unsigned most_operations = 900;
 constexpr double clock_ghz = 2;
+constexpr int not_done = -1;  // in place of an answer
 
 enum kind { insert_a, insert_b, remove_a, remove_b, move_ab, move_ba };
 
@@ -117,6 +120,7 @@ class given_operations {
                         static_cast<long long>(first_inserted_ / 2)};
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const int answer = answers[i], kind = all_[i].kind;
+      if (answer == not_done) continue;
       if (kind == insert_a || kind == insert_b) ++due[kind - insert_a];
       if ((kind == remove_a || kind == remove_b) && answer != 0) {
         --due[kind - remove_a];
@@ -128,7 +132,9 @@ class given_operations {
       }
     }
     for (std::size_t value = 1; value < values(); ++value) {
-      const bool is_there = value < first_inserted_ || is_insertion(value);
+      const bool is_there = value < first_inserted_ ||
+                            (is_insertion(value) && answers[value - first_inserted_] != not_done);
+      if (!is_there && copies[value] != 0) return "a value is there that nobody inserted";
       if (copies[value] > 1) return "a value is there twice";
       if (is_there && copies[value] == 0) return "a value is lost";
     }
@@ -155,6 +161,11 @@ class given_operations {
     ++copies[at];
     return true;
   }
+};
+
+struct client_state {
+  unsigned long long nanoseconds;
+  unsigned done;  // operations
 };
 
 __device__ unsigned long long now() {
@@ -203,16 +214,19 @@ __global__ void fill(Pair* pair) {
 /// One thread of each block carries out the client's operations.
 template <class Pair>
 __global__ void carry_out_all(Pair* pair, const operation* all, unsigned each, int* answers,
-                              unsigned long long* nanoseconds) {
+                              client_state* clients, volatile int* is_over) {
   if (threadIdx.x != 0) return;
   measured::this_client().goes_on = false;
   const unsigned long long begin = now();
-  for (unsigned i = 0; i < each; ++i) {
-    const unsigned number = blockIdx.x * each + i;
+  unsigned done = 0;
+  for (int stops = 0; done < each && stops == 0; ++done) {
+    const unsigned number = blockIdx.x * each + done;
     answers[number] = carry_out(*pair, all[number]);
+    stops = *is_over;  // arrives during the pause
     measured::wait_cycles(all[number].pause);
   }
-  nanoseconds[blockIdx.x] = now() - begin;
+  *is_over = 1;
+  clients[blockIdx.x] = {now() - begin, done};
 }
 template <class Pair>
 __global__ void take_all(Pair* pair, int* left, unsigned most) {
@@ -242,10 +256,17 @@ class on_gpu {
     building::require(cudaDeviceSynchronize(), "first values");
   }
 
-  void clear() { pair_.copy(fresh_); }
+  void clear() {
+    pair_.copy(fresh_);
+    const std::vector<int> none(given_.all().size(), not_done);
+    answers_.send(none.data());
+    const int goes_on = 0;
+    is_over_.send(&goes_on);
+  }
   void build() {
     carry_out_all<<<run_.blocks, run_.threads>>>(pair_.there(), operations_.there(), run_.amount,
-                                                 answers_.there(), nanoseconds_.there());
+                                                 answers_.there(), clients_.there(),
+                                                 is_over_.there());
   }
   [[nodiscard]] const char* what_is_wrong() {
     std::vector<int> answers(given_.all().size()), left(given_.values() + 2);
@@ -256,6 +277,7 @@ class on_gpu {
     count();
     return given_.what_is_wrong(answers, left);
   }
+  [[nodiscard]] double part_done() const { return part_done_; }
   [[nodiscard]] double counted() const { return rates_ == 0 ? 0 : sum_of_rates_ / rates_; }
 
  private:
@@ -263,20 +285,28 @@ class on_gpu {
   given_operations given_;
   int launches_ = 0;
   double sum_of_rates_ = 0, rates_ = 0;
+  double part_done_ = 1;  // of the last launch
   building::device_memory<Pair> fresh_{1}, pair_{1};
   building::device_memory<operation> operations_{given_.all().size()};
   building::device_memory<int> answers_{given_.all().size()}, left_{given_.values() + 2};
-  building::device_memory<unsigned long long> nanoseconds_{run_.blocks};
+  building::device_memory<client_state> clients_{run_.blocks};
+  building::device_memory<int> is_over_{1};
 
   void count() {
-    std::vector<unsigned long long> nanoseconds(run_.blocks);
-    nanoseconds_.fetch(nanoseconds.data());
-    if (launches_++ == 0) return;  // the first does not count
-    for (std::size_t client = 0; client < nanoseconds.size(); ++client) {
-      if (given_.moves(client) || nanoseconds[client] == 0) continue;
-      sum_of_rates_ += run_.amount * 1e6 / static_cast<double>(nanoseconds[client]);
+    std::vector<client_state> clients(run_.blocks);
+    clients_.fetch(clients.data());
+    double done = 0, all = 0;
+    const bool counts = launches_++ > 0;  // the first does not
+    for (std::size_t i = 0; i < clients.size(); ++i) {
+      const client_state& client = clients[i];
+      const double weight = given_.moves(i) ? 2 : 1;
+      done += weight * client.done;
+      all += weight * run_.amount;
+      if (!counts || given_.moves(i) || client.nanoseconds == 0) continue;
+      sum_of_rates_ += client.done * 1e6 / static_cast<double>(client.nanoseconds);
       ++rates_;
     }
+    part_done_ = done / all;
   }
 };
 
