@@ -10,10 +10,12 @@ import unittest
 
 DOCS = pathlib.Path(os.environ["WARPCHECK_SOURCE"]) / "docs"
 LINK = re.compile(r"\(measurements/(\w+)\.csv\)")
+OF_TABLES = ["table", "table_apart"]
 OF_LISTS = ["list", "list_h100"]
 OF_BLOCKS = ["blocks", "semaphores", "long_backoff"]
 OF_GRIDS = {"octree": {"workload", "blocks", "threads", "keys"},  # what the corner and a column have of a line
-            "stm": {"workload", "blocks"}}
+            "stm": {"workload", "blocks"}, "deques": {"workload", "blocks"}}
+OF_RATES = ["stm", "deques"]
 OF_PROGRAMS = ["sorting", "sets", "queues", "graphs", *OF_GRIDS]  # several tables, with a workload in their corners
 CORNER = re.compile(r"`|aborted")
 WITHOUT = "without, "  # a column of aggregated locks that has the same lock of counter.csv
@@ -62,7 +64,7 @@ def place(name, header, column):
     if name in ["counter", "aggregated"]:
         blocks, threads = ("1", "1") if column == "one thread" else column.split(" × ")
         return {"blocks": blocks, "threads": threads}
-    if name == "table":
+    if name in OF_TABLES:
         return {"buckets": number}
     if name in OF_LISTS:
         entry_points = LIST_OF_THREADS.match(header[0])
@@ -90,7 +92,7 @@ def place_in_grids(of_line, corner, column):
 def shown(name, row):
     """In the unit of the table: milliseconds, or thousands of operations per second."""
     median = float(row["median"])
-    if name not in [*OF_BLOCKS, "stm"]:
+    if name not in [*OF_BLOCKS, *OF_RATES]:
         return 1e3 * median
     clients = 1 if row["workload"] == "phases" else int(row["blocks"])
     return clients * int(row["repeat"]) / median / 1e3
@@ -126,7 +128,7 @@ class measurements(unittest.TestCase):
                     counts = label.startswith("tasks") or header[0].startswith("aborted")
                     self.agrees(cell, float(found[0]["counted"]) if counts else shown(name, found[0]), where)
                     seen[name] = seen.get(name, 0) + 1
-        self.assertEqual(set(seen), {"counter", "aggregated", "table", *OF_LISTS, *OF_BLOCKS, *OF_PROGRAMS})
+        self.assertEqual(set(seen), {"counter", "aggregated", *OF_TABLES, *OF_LISTS, *OF_BLOCKS, *OF_PROGRAMS})
         self.assertGreater(min(seen.values()), 10, seen)
 
     def is_without(self, subject, column, cell):
@@ -169,7 +171,7 @@ class measurements(unittest.TestCase):
             spread = max((float(row["most"]) - float(row["least"])) / float(row["median"])
                          for row in rows_of(links[0]) if row["median"])
             self.assertLessEqual(100 * spread, int(most[1]), links[0])
-        self.assertEqual(known, 9)
+        self.assertEqual(known, 11)
 
     def test_plots(self):
         """Each is what its file gives, with the options that the README has."""
