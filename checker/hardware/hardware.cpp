@@ -234,8 +234,9 @@ class comparer {
     }
   }
 
-  /// Returns what the model says; nothing, if the user has interrupted. `own` is the prediction for
-  /// the scenario's grid, if this is a larger one. Sets `workload` to the one that is run.
+  /// Returns what the model says; nothing, if the user has interrupted or the GPU cannot be asked.
+  /// `own` is the prediction for the scenario's grid, if this is a larger one. Sets `workload` to
+  /// the one that is run.
   std::optional<prediction> compare_in(const scenario& what, const run_settings& how,
                                        std::uint64_t factor, const std::optional<prediction>& own,
                                        const std::filesystem::path& runner,
@@ -244,6 +245,11 @@ class comparer {
     const std::string file = readable_path(what.file);
     const auto ready = open_session(
         what, how, {.over = [] { return std::string(stop_requested ? "interrupted" : ""); }});
+    if (ptx && ready->setup().grid.copies) {
+      results_.skipped.push_back({file, what.title, model_label(how),
+                                  "programs of before Volta have no asynchronous copies"});
+      return std::nullopt;
+    }
     workload = ready->setup().entry->workload;
     comparison result{file, what, how, factor, explore(*ready, file, how), {}, {}, {}, {}, {}};
     if (stop_requested) return std::nullopt;

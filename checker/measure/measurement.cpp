@@ -209,8 +209,9 @@ bool is_of_rates(benchmark what) {
 }
 
 std::uint64_t percent_of_movers(const std::string& workload) {
+  if (!workload.ends_with("_high") && !workload.ends_with("_low")) return 0;
   const std::size_t last = workload.rfind('_');
-  if (last == std::string::npos || last == 0) return 0;
+  if (last == 0) return 0;
   const std::size_t middle = workload.rfind('_', last - 1);
   if (middle == std::string::npos) return 0;
   std::uint64_t percent = 0;

@@ -357,6 +357,14 @@ class hardware(unittest.TestCase):
         self.assertEqual([(each["arms"], each["trials"]["hang"]) for each in result["by_arms"]],
                          [("as written", 3), ("swapped", 3)])
 
+    def test_stack_without_asynchronous_copies(self):
+        self.with_driver()
+        found = self.document(SOURCE / "scenarios/pipelines/copies/lane_copy.toml", "--trials", "4",
+                              reconvergence="stack")
+        self.assertEqual(found["results"], [])
+        self.assertEqual([each["reason"] for each in found["skipped"]],
+                         ["programs of before Volta have no asynchronous copies"])
+
     def test_stack_and_its_as_a_table(self):
         self.with_driver()
         result = self.run_hardware(LOCKS[0], "--trials", "2", FAKE_swapped="hang")
