@@ -14,9 +14,12 @@ OF_TABLES = ["table", "table_apart"]
 OF_LISTS = ["list", "list_h100"]
 OF_BLOCKS = ["blocks", "semaphores", "long_backoff"]
 OF_GRIDS = {"octree": {"workload", "blocks", "threads", "keys"},  # what the corner and a column have of a line
-            "stm": {"workload", "blocks"}, "deques": {"workload", "blocks"}}
-OF_RATES = ["stm", "deques"]
-OF_PROGRAMS = ["sorting", "sets", "queues", "graphs", *OF_GRIDS]  # several tables, with a workload in their corners
+            "stm": {"workload", "blocks"}, "stm_writes": {"workload", "blocks"}, "deques": {"workload", "blocks"},
+            "move": {"workload", "blocks"}}
+OF_RATES = ["stm", "stm_writes", "deques", "move"]
+OF_COUNTERS = ["counter", "counter_apart", "aggregated"]
+VARIED = {"queues": "operations", "sums": "threads"}  # others: keys
+OF_PROGRAMS = ["sorting", "sets", "queues", "graphs", "sums", "priority_queues", *OF_GRIDS]  # several tables, with a workload in their corners
 CORNER = re.compile(r"`|aborted")
 WITHOUT = "without, "  # a column of aggregated locks that has the same lock of counter.csv
 LIST_OF_THREADS = re.compile(r"lock, (\d+) entry points")
@@ -61,7 +64,7 @@ def tables():
 def place(name, header, column):
     """What the CSV's line has, of a column of the table."""
     number = re.match(r"\d*", column)[0]
-    if name in ["counter", "aggregated"]:
+    if name in OF_COUNTERS:
         blocks, threads = ("1", "1") if column == "one thread" else column.split(" × ")
         return {"blocks": blocks, "threads": threads}
     if name in OF_TABLES:
@@ -74,8 +77,7 @@ def place(name, header, column):
     if name in OF_GRIDS:
         return place_in_grids(OF_GRIDS[name], header[0], column)
     if name in OF_PROGRAMS:
-        varied = "operations" if name == "queues" else "keys"
-        return {"workload": header[0].strip("`"), varied: column.replace(",", "")}
+        return {"workload": header[0].strip("`"), VARIED.get(name, "keys"): column.replace(",", "")}
     return {"blocks": number}
 
 
@@ -95,6 +97,8 @@ def shown(name, row):
     if name not in [*OF_BLOCKS, *OF_RATES]:
         return 1e3 * median
     clients = 1 if row["workload"] == "phases" else int(row["blocks"])
+    if name == "move":  # a move is two operations
+        clients += int(row["blocks"]) * int(row["workload"].split("_")[-2]) // 100
     return clients * int(row["repeat"]) / median / 1e3
 
 
@@ -128,7 +132,7 @@ class measurements(unittest.TestCase):
                     counts = label.startswith("tasks") or header[0].startswith("aborted")
                     self.agrees(cell, float(found[0]["counted"]) if counts else shown(name, found[0]), where)
                     seen[name] = seen.get(name, 0) + 1
-        self.assertEqual(set(seen), {"counter", "aggregated", *OF_TABLES, *OF_LISTS, *OF_BLOCKS, *OF_PROGRAMS})
+        self.assertEqual(set(seen), {*OF_COUNTERS, *OF_TABLES, *OF_LISTS, *OF_BLOCKS, *OF_PROGRAMS})
         self.assertGreater(min(seen.values()), 10, seen)
 
     def is_without(self, subject, column, cell):
@@ -171,7 +175,7 @@ class measurements(unittest.TestCase):
             spread = max((float(row["most"]) - float(row["least"])) / float(row["median"])
                          for row in rows_of(links[0]) if row["median"])
             self.assertLessEqual(100 * spread, int(most[1]), links[0])
-        self.assertEqual(known, 11)
+        self.assertEqual(known, 15)
 
     def test_plots(self):
         """Each is what its file gives, with the options that the README has."""
