@@ -26,7 +26,7 @@ struct double_word_object {
   }
   SIMT_FN int read(int which) { return changes.read(words[which]); }
 
-  /// A late helper's mark may stay in the second word, until somebody reads it.
+  /// Of the second word, faults may leave a mark, until somebody reads it.
   const char* check() const {
     return words[0].host_value() < 16 ? nullptr : "the first word still has a descriptor";
   }

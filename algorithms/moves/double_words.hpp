@@ -3,10 +3,10 @@
 // the thread's mark, that of the second. Who reads one helps.
 //
 // The listing has two faults; `double_word_faults` says which of them are left in. A third one is
-// not in the listing: it breaks lemma 4.1, which `is_watched` asserts. When a
-// descriptor is used again, the thesis does not say. Here: when nobody helps it (each helper says
-// so in a hazard pointer, and looks again), and when no late helper has left its mark in the second
-// word.
+// not in the listing: it breaks lemma 4.1, which `is_watched` asserts. When a descriptor is used
+// again, the thesis does not say. Here: when nobody helps it. Who helps is counted in the
+// descriptor, looks again behind that, and takes its own late mark back before it is counted no
+// more. So a descriptor that nobody helps is in no word, and nobody begins to help it.
 #pragma once
 
 #include <simt/simt.hpp>
@@ -57,22 +57,19 @@ struct double_words : descriptor_words {
     shared_word* ptr1;
     shared_word* ptr2;
     shared_word res{undecided};
+    shared_word helpers{0};
   };
 
   descriptor all[threads * each]{};
-  shared_word helps[threads]{};  // of each thread: which descriptor, plus 1; 0: none
 
   /// A descriptor of the caller, to be filled.
   SIMT_FN int allocate() {
     const int first = static_cast<int>(simt::thread_rank()) * each;
     int number = first;
-    while (is_helped(number)) number = number + 1 < first + each ? number + 1 : first;
-    descriptor& d = all[number];
-    if (d.ptr2 != nullptr) {
-      const int there = d.ptr2->load(simt::memory_order_acquire);
-      if (is_of(there, number)) set(*d.ptr2, there, d.old2);
+    while (all[number].helpers.load(simt::memory_order_seq_cst) != 0) {
+      number = number + 1 < first + each ? number + 1 : first;
     }
-    d.res.store(undecided, simt::memory_order_relaxed);
+    all[number].res.store(undecided, simt::memory_order_release);
     return number;
   }
   SIMT_FN descriptor& operator[](int number) { return all[number]; }
@@ -92,22 +89,15 @@ struct double_words : descriptor_words {
     while (true) {
       const int seen = word.load(simt::memory_order_acquire);
       if (seen < first_descriptor) return seen;
-      shared_word& mine = helps[simt::thread_rank()];
-      mine.store(number_of(seen) + 1, simt::memory_order_seq_cst);
+      shared_word& helpers = all[number_of(seen)].helpers;
+      helpers.fetch_add(1, simt::memory_order_seq_cst);
       if (word.load(simt::memory_order_seq_cst) == seen) help(seen);  // D36
-      mine.store(0, simt::memory_order_release);
+      helpers.fetch_sub(1, simt::memory_order_acq_rel);
     }
   }
 
  private:
   static constexpr simt::memory_order order = simt::memory_order_acq_rel;
-  SIMT_FN bool is_helped(int number) {
-    for (unsigned other = 0; other < simt::grid_size(); ++other) {
-      if (other == simt::thread_rank()) continue;
-      if (helps[other].load(simt::memory_order_seq_cst) == number + 1) return true;
-    }
-    return false;
-  }
   SIMT_FN static void set(shared_word& word, int from, int to) {
     word.compare_exchange_strong(from, to, order);
   }
@@ -152,10 +142,9 @@ struct double_words : descriptor_words {
       set(d.res, undecided, mark);  // D24
     }
     const int res = d.res.load(simt::memory_order_acquire);
-    if (res == second_failed) {
-      if (is_set) set(*d.ptr2, mine, d.old2);  // D26
-      return double_word_result::second_failed;
-    }
+    if (is_set && res != mine)
+      set(*d.ptr2, mine, d.old2);  // D26, in the thesis behind the next test
+    if (res == second_failed) return double_word_result::second_failed;
     set(*d.ptr1, unmarked(number), d.new1);  // D28
     set(*d.ptr2, res, d.new2);               // D29
     decide(d, success);
