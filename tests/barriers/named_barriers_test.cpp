@@ -4,7 +4,10 @@
 
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include "checker/report/describe.hpp"
+#include "checker/report/formats/json_report.hpp"
 #include "tests/checker/run_source.hpp"
 #include "tests/checker/why.hpp"
 
@@ -221,4 +224,44 @@ TEST_CASE("so have the steps of a run") {
   CHECK(calls("simt::named_barrier_arrive(1, 2);") == "named_barrier_arrive");
   CHECK(calls("simt::bar_sync(1, 64);") == "bar_sync");
   CHECK(calls("simt::named_barrier_sync(1, 2);") == "named_barrier_sync");
+}
+
+TEST_CASE("lanes that have exited are named beside those that wait at a barrier") {
+  const auto why = [](const std::string& body, const test::grid& shape) {
+    return test::why(source_run(kernel("int n = 0;", warp + body), shape));
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    CAPTURE(text);
+    CHECK(text.find(part) != std::string::npos);
+  };
+  // A barrier with a count needs arrivals of whoever is left.
+  has(why("if (warp == 0) simt::bar_sync(1, 64);", {1, {1, 1}}),
+      "w1.l0 has exited before its first operation, and can arrive no more.");
+  has(why("if (warp == 0) { simt::bar_sync(1, 96); } else { n = 1; }", {1, {1, 2}}),
+      "w1.l0 and w1.l1 have exited (last step: subject.hpp:5), and can arrive no more.");
+  // Barriers of those that are left do not wait for it.
+  has(why("if (warp == 1) return; if (simt::lane_index() == 0) simt::syncthreads();"
+          "else simt::bar_sync(2, 64);",
+          {1, {2, 1}}),
+      "w1.l0 has exited before its first operation, and");
+  has(why("if (simt::lane_index() == 2) return;"
+          "if (simt::lane_index() == 0) simt::syncwarp(7); else simt::syncthreads();",
+          {1, {3}}),
+      "w0.l2 has exited before its first operation, and is not waited for.");
+}
+
+TEST_CASE("a shuffle that reads from a lane that has exited names it") {
+  const std::string text = test::why(source_run(
+      kernel("", "if (simt::lane_index() == 1) return; simt::shfl(3, 5, 1);"), {1, {2}}));
+  CAPTURE(text);
+  CHECK(text.find("w0.l1 has exited before its first operation") != std::string::npos);
+}
+
+TEST_CASE("JSON names lanes that have exited") {
+  source_run run(kernel("", warp + "if (warp == 0) simt::bar_sync(1, 64);"), {1, {1, 1}});
+  warpcheck::session ready(run.what, run.how);
+  warpcheck::names named(ready);
+  const auto shown = warpcheck::show_all(ready, named, warpcheck::check(ready, run.bounds));
+  const auto j = warpcheck::to_json(shown.at(0), ready.setup().grid);
+  CHECK(j.at("exited").dump() == R"(["w1.l0"])");
 }

@@ -60,6 +60,7 @@ class sentences {
       }
       add(why, g);
     }
+    add_exited(why);
     if (std::ranges::any_of(waits_, is_endless)) {
       why.emplace_back(
           "If that loop waits for another lane: a compiler may keep a plain variable in a register "
@@ -184,6 +185,38 @@ class sentences {
       text += fmt::format("{}{}", i + 1 == blocks.size() ? " and " : ", ", blocks[i]);
     }
     return text;
+  }
+
+  /// Adds "w0.l3 has exited (last step: x.cu:12), and is not waited for."
+  void add_exited(std::vector<std::string>& why) {
+    std::map<std::vector<std::uint32_t>, bool> told;  // whether a barrier needs their arrivals
+    for (const group& g : groups_) {
+      if (!g.wait->exited.empty()) told[g.wait->exited] |= g.wait->counts_exited;
+    }
+    for (const auto& [lanes, counts] : told) {
+      std::map<std::string, std::vector<std::uint32_t>> by_place;
+      for (const std::uint32_t lane : lanes) by_place[last_place(lane)].push_back(lane);
+      constexpr std::size_t most_places = 3;
+      if (by_place.size() > most_places) by_place = {{std::string(), lanes}};
+      for (const auto& [place, some] : by_place) {
+        const bool one = some.size() == 1;
+        why.push_back(fmt::format("{} {} exited{}, and {}.", named_.lanes(some),
+                                  one ? "has" : "have", place,
+                                  counts ? "can arrive no more"
+                                  : one  ? "is not waited for"
+                                         : "are not waited for"));
+      }
+    }
+  }
+
+  /// Returns " (last step: x.cu:12)".
+  std::string last_place(std::uint32_t lane) const {
+    for (auto step = t_.steps.rbegin(); step != t_.steps.rend(); ++step) {
+      for (const lane_action& a : step->actions) {
+        if (a.lane == lane) return fmt::format(" (last step: {})", a.at.text());
+      }
+    }
+    return " before its first operation";
   }
 
   static std::string verb(const group& g, std::string_view one, std::string_view many) {

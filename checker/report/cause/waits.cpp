@@ -139,6 +139,7 @@ class analysis {
     }
     if (meets_others(op.kind)) {
       wait.what = op.kind == operation_kind::barrier ? kind::barrier : kind::collective;
+      add_exited(lane, op, wait);
       if (wait.what == kind::barrier && is_half(op.barrier)) {
         add_halves(lane, wait);
         return wait;
@@ -183,6 +184,23 @@ class analysis {
     if (op.barrier == simt::barrier_part::grid) return true;
     if (op.barrier != simt::barrier_part::cluster) return block == other;
     return machine_.setup().grid.share_cluster(block, other);
+  }
+
+  /// Adds the lanes that have exited and would otherwise come to the barrier or collective. For a
+  /// barrier of the grid, add_blocks_there tells of blocks.
+  void add_exited(std::uint32_t lane, const simt::operation& op, lane_wait& wait) const {
+    if (op.kind == operation_kind::barrier && op.barrier == simt::barrier_part::grid) return;
+    const auto& places = machine_.places().lanes;
+    wait.counts_exited =
+        op.kind == operation_kind::barrier && !is_half(op.barrier) && !is_joint(op.barrier);
+    for (std::uint32_t other = 0; other < places.size(); ++other) {
+      if (trace_.last[other] != simt::exited || is_agent(other)) continue;
+      const bool concerns = op.kind == operation_kind::barrier
+                                ? meets(op, places[lane].block, places[other].block)
+                                : places[other].warp == places[lane].warp &&
+                                      (op.mask >> places[other].index & 1U) != 0;
+      if (concerns) wait.exited.push_back(other);
+    }
   }
 
   /// Adds "1 of 2 blocks wait at grid_sync; block 1 has ended, and is waited for".

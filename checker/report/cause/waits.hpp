@@ -30,6 +30,8 @@ struct lane_wait {
   std::string change;      // spins: "set it to 0", "change it"; empty: no lane is known that would
   source_place writer_at;  // spins: where the other lanes would write
   std::vector<std::uint32_t> waits_for;
+  std::vector<std::uint32_t> exited;  // barrier, collective: who would have come, but has exited
+  bool counts_exited = false;         // barrier: it needs a number of arrivals, whoever is left
   std::string arrivals;     // a numbered barrier: "1 of 2 warps have arrived at barrier 3"
   std::string completed;    // the lanes that completed it before, if any have
   std::string last_writer;  // spins, and no lane is left to write: the last writer; may be empty

@@ -90,6 +90,27 @@ json choices(const std::vector<simt::choice>& list, const simt::grid_shape& grid
   return j;
 }
 
+/// Returns the lanes that have exited when others can never finish or diverge; empty for other
+/// kinds of violation.
+json exited_lanes(const shown_violation& shown, const simt::grid_shape& grid) {
+  json lanes = json::array();
+  switch (shown.what.kind) {
+    case verdict::barrier_divergence:
+    case verdict::simt_deadlock:
+    case verdict::deadlock:
+    case verdict::livelock: break;
+    default: return lanes;
+  }
+  for (std::uint32_t lane = 0; lane < shown.how.last_positions.size(); ++lane) {
+    const bool exited = shown.how.last_positions[lane].what == lane_position::kind::exited;
+    // Each agent is the last lane of its block.
+    const std::uint32_t threads = grid.block_threads();
+    const bool is_agent = lane % threads >= threads - grid.agents();
+    if (exited && !is_agent) lanes.push_back(simt::lane_name(lane, grid));
+  }
+  return lanes;
+}
+
 json to_json(const search_coverage& s) {
   json j{{"kind", name(s.kind)},
          {"seed", s.seed},
@@ -130,6 +151,7 @@ json to_json(const shown_violation& shown, const simt::grid_shape& grid) {
   json steps = json::array();
   for (const trace_step& step : shown.how.steps) steps.push_back(to_json(step, grid));
   json j{{"verdict", name(shown.what.kind)}, {"why", shown.why}};
+  if (json exited = exited_lanes(shown, grid); !exited.empty()) j["exited"] = std::move(exited);
   if (shown.operations) j["history"] = to_json(*shown.operations);
   j["counterexample"] = {{"choices", choices(shown.what.how.prefix, grid)},
                          {"cycle", choices(shown.what.how.cycle, grid)},
