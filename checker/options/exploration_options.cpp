@@ -66,7 +66,7 @@ void add_exploration(CLI::App& run, run_options& options, search_arguments& sear
                "of kernels: what they leave in memory is the same in all runs; "
                "=NAMES asks it of these buffers alone, with commas between");
   run.add_flag("--no-promises", options.no_promises,
-               "with memory = \"ptx\": leave load buffering out; faster, and never says ok");
+               "under the memory model ptx: leave load buffering out; faster, and never says ok");
   add_quantity<std::uint64_t>(run, "--threads", options.threads, parse_count, "N",
                               "threads that explore a large run together (all cores)");
   add_quantity<std::uint64_t>(run, "--share-after", options.share_after, parse_count, "N",

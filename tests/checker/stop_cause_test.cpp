@@ -78,6 +78,42 @@ TEST_CASE("options that remedies name are there") {
   check(warpcheck::way_on_from_growth().remedy);
 }
 
+TEST_CASE("where a kernel is checked by options, remedies name options and no keys") {
+  using warpcheck::asked_by;
+  const std::filesystem::path root = std::filesystem::current_path();  // where ctest runs it
+  const std::string kernels = text_of_file(root / "checker/options/kernel_options.cpp");
+  const auto check = [&](std::string_view remedy) {
+    const std::string text = warpcheck::in_words_of(asked_by::check, remedy);
+    CAPTURE(text);
+    for (const char* key : {"\"", " = ", "fewer lanes", "repeat", "scenario"}) {
+      CHECK_FALSE(is_there(text, key));
+    }
+    for (const char* option : {"--grid", "--block", "--memory", "--reconvergence"}) {
+      CHECK((!is_there(text, option) || is_there(kernels, option)));
+    }
+    CHECK_FALSE(is_there(warpcheck::in_words_of(asked_by::kernel_table, remedy), "repeat"));
+    CHECK(warpcheck::in_words_of(asked_by::scenario, remedy) == remedy);
+  };
+  for (const warpcheck::way_on& way : warpcheck::ways_on()) {
+    // A kernel has no clients, and is asked for no progress of theirs.
+    const bool is_of_clients = way.reason == stop_reason::clients_end ||
+                               way.reason == stop_reason::strong_fairness ||
+                               way.reason == stop_reason::larger_clients;
+    if (!is_of_clients) check(way.remedy);
+  }
+  check(warpcheck::way_on_from_search().remedy);
+  check(warpcheck::way_on_from_growth().remedy);
+
+  warpcheck::scenario kernel;
+  kernel.kernel.emplace();
+  kernel.file = "spin.cu";
+  CHECK(warpcheck::asked_by_user(kernel) == asked_by::check);
+  kernel.file = "spin.toml";
+  CHECK(warpcheck::asked_by_user(kernel) == asked_by::kernel_table);
+  kernel.kernel.reset();
+  CHECK(warpcheck::asked_by_user(kernel) == asked_by::scenario);
+}
+
 TEST_CASE("reports of inconclusive runs have the remedy, others have none") {
   warpcheck::run_report report;
   report.result.stopped = warpcheck::limits::reached_states(10);
@@ -149,8 +185,8 @@ TEST_CASE("a counter that grows without bound is named, a bounded one is not") {
       text += (one.variable.empty() ? one.at.text() : one.variable) + " ";
     }
     CHECK(result.grows.empty() == (text.empty()));
-    const bool is_of_growth =
-        warpcheck::remedy_of(result).starts_with(warpcheck::way_on_from_growth().remedy);
+    const bool is_of_growth = warpcheck::remedy_of(result, warpcheck::asked_by::scenario)
+                                  .starts_with(warpcheck::way_on_from_growth().remedy);
     CHECK(is_of_growth == !result.grows.empty());
     return text;
   };

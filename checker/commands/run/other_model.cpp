@@ -19,7 +19,7 @@ std::string other_model(const scenario& subject, const run_settings& settings,
   std::string under;
   if (found.gravest == verdict::livelock && settings.progress != simt::progress::fair) {
     other.progress = simt::progress::fair;
-    under = "With fair scheduling (progress = \"fair\")";
+    under = "With fair scheduling (fair)";
   } else if (settings.machine.reconvergence == simt::reconvergence::stack) {
     other.machine.reconvergence = simt::reconvergence::its;
     under = "Under independent thread scheduling (its)";

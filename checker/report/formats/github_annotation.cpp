@@ -87,7 +87,8 @@ annotation annotate(const run_report& report, const checkout& where) {
     const std::string& why = report.result.stopped.text;
     result.message = fmt::format("Not explored to the end: {}.\n",
                                  why.empty() ? "searched by single runs" : why);
-    if (const std::string remedy = remedy_with_section(report.result); !remedy.empty()) {
+    const asked_by user = asked_by_user(report.subject);
+    if (const std::string remedy = remedy_with_section(report.result, user); !remedy.empty()) {
       result.message += remedy + '\n';
     }
   } else {

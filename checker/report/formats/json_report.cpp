@@ -194,7 +194,8 @@ json to_json(const run_report& report) {
   j["peak_bytes"] = r.peak_bytes;
   j["complete"] = r.complete;
   j["stopped"] = r.complete || r.stopped.empty() ? json() : json(r.stopped.text);
-  if (const std::string remedy = remedy_of(r); !remedy.empty()) j["remedy"] = remedy;
+  if (const std::string remedy = remedy_of(r, asked_by_user(report.subject)); !remedy.empty())
+    j["remedy"] = remedy;
   for (const shown_growth& one : report.grows) {
     if (one.what.address != 0) {
       j["grows"].push_back(

@@ -117,7 +117,7 @@ std::vector<std::string> notes_about(const run_report& report) {
     for (const shown_growth& one : report.grows) all.push_back(one.text);
     notes.push_back(fmt::format("Nothing that was seen bounds this: {}.", fmt::join(all, "; ")));
   }
-  if (std::string remedy = remedy_with_section(r); !remedy.empty()) {
+  if (std::string remedy = remedy_with_section(r, asked_by_user(report.subject)); !remedy.empty()) {
     notes.push_back(std::move(remedy));
   }
   if (r.generated && !r.violations.empty()) {
