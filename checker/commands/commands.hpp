@@ -132,6 +132,7 @@ struct play_options {
   std::filesystem::path scenario;
   run_choice which;  // the first of these runs is played
   double time = 2;   // seconds for the look at the program before the first choice
+  std::optional<std::filesystem::path> html;  // file to write, a page to play in
 };
 
 struct progress_options {

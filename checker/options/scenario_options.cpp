@@ -127,7 +127,14 @@ void add_play(CLI::App& app, play_options& options) {
   add_run_models(play, options.which);
   add_quantity<double>(play, "--time", options.time, parse_seconds, "TIME",
                        "how long the program is looked at before the first choice (2 seconds)");
-  play.footer("Example:\n  warpcheck play scenarios/locks/tas.toml");
+  play.add_option(
+          "--html", options.html,
+          "instead, write a page to play in a browser to this file, for a scenario of up to "
+          "2000 states")
+      ->type_name("FILE");
+  play.footer(
+      "Example:\n  warpcheck play scenarios/locks/tas.toml\n"
+      "  warpcheck play scenarios/locks/tas.toml --html tas.html");
 }
 
 // Makes "warpcheck help run" the same as "warpcheck run --help".

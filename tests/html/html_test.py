@@ -205,6 +205,85 @@ class html(unittest.TestCase):
         source = (SOURCE / "examples/cuda/ticket.cu").read_text().splitlines()
         self.assertIn(source[6].strip(), page.text(".line:nth-child(7)"))
 
+    def play(self, *arguments, **look):
+        page = self.open("play", *arguments, **look)
+        self.choices = lambda: [" ".join(row.split()) for row in page.texts(".next tr")]
+        return page
+
+    def test_a_reader_plays_the_scheduler(self):
+        page = self.play("scenarios/counters/lost_update.toml", "--only", "its-sc-fair", height=760)
+        self.assertRegex(self.said, r"12 states to play with in ")
+        self.assertEqual(self.choices(), ["1 w0.l0 load counter → 0 lost_update.hpp:10",
+                                          "2 w1.l0 load counter → 0 lost_update.hpp:10"])
+        page.press("h")
+        self.assertEqual(page.text(".hint"), "2 of these choices can lead to a violation.")
+        self.assertIn("can lead to assertion", self.choices()[0])
+        page.press("1")
+        self.assertEqual(page.text(LABEL), "1 choice made")
+        page.press("1")  # the same lane goes on: this run is right
+        self.assertIn("counter\t0 → 1", self.panel(page, "memory"))
+        page.press("h")
+        self.assertRegex(page.text(".hint"), "^No choice leads to a deadlock, a failed assertion or a bad access")
+        self.assertTrue(all("leads to no violation" in choice for choice in self.choices()))
+        while page.text(".outcome").find("finished") < 0:
+            page.press("1")
+        self.assertIn("All lanes have finished, and all is well.", page.text(".outcome"))
+        self.assertEqual(self.choices(), ["Nobody: this run is over. Back takes a choice back."])
+        page.click(".so-far tr:nth-child(2) button")  # back to before the second choice
+        self.assertEqual(page.text(LABEL), "1 choice made")
+        page.click(".next tr:nth-child(2) button")
+        page.press("1")
+        page.press("1")
+        self.assertEqual(page.text(".outcome .badge"), "assertion")
+        self.assertIn("You have made it fail.", page.text(".outcome"))
+        self.assertIn("lost_update.hpp:10", page.text(".so-far tr"))
+        self.assertRegex(page.text(".progress"), r"You have been in \d+ of 12 states, and have tried \d+ of \d+ choices")
+        self.picture(page, "play.png")
+        page.press("b")
+        self.assertEqual(page.text(LABEL), "3 choices made")
+        page.click(".controls button:nth-child(3)")
+        self.assertEqual(page.text(LABEL), "0 choices made")
+
+    def test_a_game_shows_deadlocks_links_and_what_may_be_read(self):
+        page = self.play("scenarios/locks/opposite_order.toml", "--only", "its-sc-fair")
+        page.press("h")
+        self.assertIn("can lead to deadlock", self.choices()[0])
+        page.press("1")
+        page.press("h")
+        (last,) = [n for n, choice in enumerate(self.choices(), 1) if "no schedule finishes" in choice]
+        page.press(str(last))
+        self.assertEqual(page.text(".outcome .badge"), "deadlock")
+        run = warpcheck("run", "scenarios/locks/opposite_order.toml", "--only", "its-sc-fair", "-v").stdout
+        for sentence in page.texts(".outcome li"):
+            self.assertIn(" ".join(sentence.split()), " ".join(run.split()))
+        choices = page.text(LABEL)
+        page.click(".next a")  # leads to the line, and chooses nothing
+        self.assertEqual(page.text(LABEL), choices)
+        page = self.play("scenarios/idioms/load_buffering.toml", "--only", "its-ptx-fair", dark=True)
+        page.press("1")
+        page.press("1")
+        self.assertIn("0, by b1.w0.l0", self.panel(page, "may"))
+        page.look(390, 844, False)
+        self.assertLessEqual(page.script("document.documentElement.scrollWidth"), 390)
+
+    def test_a_game_tells_races_of_two_steps(self):
+        page = self.play("scenarios/flags/grote_3_3_intended_weak.toml", "--only", "its-sc-fair")
+
+        def ways(depth):  # all short runs, until one races
+            for number in range(1, len(page.texts(".next button")) + 1):
+                page.press(str(number))
+                if page.texts(".outcome .badge") == ["race"] or (depth > 1 and ways(depth - 1)):
+                    return True
+                page.press("b")
+            return False
+        self.assertTrue(ways(5))
+
+    def test_a_game_that_is_too_large_is_refused(self):
+        file = self.folder / "play.html"
+        result = warpcheck("play", "scenarios/queues/michael_scott.toml", "--html", file)
+        self.assertEqual((result.returncode, file.exists()), (2, False))
+        self.assertIn("too many for a page; use fewer lanes", result.stderr)
+
     def test_of_a_folder_only_surprises_are_shown_in_full(self):
         page = self.open("run", "scenarios/counters")
         runs = len(re.findall(r"^scenarios/", self.said, re.M))

@@ -37,7 +37,8 @@ std::string html_page(const nlohmann::ordered_json& document) {
       {"@style@", std::string(embedded::page_css)},
       {"@data@", json_in_script(document)},
       {"@script@", std::string(embedded::elements_js) + std::string(embedded::history_js) +
-                       std::string(embedded::litmus_js) + std::string(embedded::run_js) +
+                       std::string(embedded::litmus_js) + std::string(embedded::state_js) +
+                       std::string(embedded::run_js) + std::string(embedded::play_js) +
                        std::string(embedded::page_js)}};
   for (const auto& [mark, part] : parts) {  // in the order of page.html
     const auto at = rest.find(mark);

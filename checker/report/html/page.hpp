@@ -2,9 +2,9 @@
 //
 // page.html, page.css and the scripts are files here; the build embeds them (cmake/embed.cmake). A
 // page contains one JSON document, which the scripts show. A document has a `kind` ("run",
-// "history" or "litmus"), a `title`, and what the script of its kind reads. run_page.hpp and
-// history_page.hpp make such documents. For litmus tests, litmus::to_json and commands/litmus.cpp
-// do.
+// "history", "litmus" or "play"), a `title`, and what the script of its kind reads. run_page.hpp,
+// history_page.hpp and commands/play/play_page.hpp make such documents. For litmus tests,
+// litmus::to_json and commands/litmus.cpp do.
 #pragma once
 
 #include <string>

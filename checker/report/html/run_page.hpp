@@ -23,6 +23,10 @@ class run_page {
   /// Adds a counterexample that was replayed. `label` is the file and model. `note` may be empty.
   void add(const shown_violation& shown, const simt::grid_shape& grid, const std::string& label,
            const std::string& note);
+  /// Parts of pages of other kinds: a place, a state in full, and all files of such places so far.
+  nlohmann::ordered_json place(const source_place& at);
+  nlohmann::ordered_json state_in_full(const moment& now) { return state(now, nullptr); }
+  [[nodiscard]] const nlohmann::ordered_json& sources() const { return sources_; }
   /// `title` is what the page is about. `summary` is the last line, and may be empty.
   [[nodiscard]] nlohmann::ordered_json document(const std::string& title,
                                                 const std::string& summary) const;
@@ -34,7 +38,6 @@ class run_page {
   std::map<std::string, std::size_t> numbers_;  // of files in `sources_`, by path
   std::filesystem::path beside_;  // PTX names sources where they were compiled, maybe elsewhere
 
-  json place(const source_place& at);
   json violation(const shown_violation& shown, const simt::grid_shape& grid);
   json table(const trace_table& table);
   json moments(const execution_moments& all);

@@ -1,6 +1,7 @@
 // Implements warpcheck play: a person chooses each step, in the terminal or from a file.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <charconv>
 #include <cstdio>
@@ -11,6 +12,8 @@
 
 #include "checker/check/check.hpp"
 #include "checker/commands/commands.hpp"
+#include "checker/commands/play/play_page.hpp"
+#include "checker/commands/play/played_run.hpp"
 #include "checker/commands/select_runs.hpp"
 #include "checker/console/interrupt.hpp"
 #include "checker/console/lines/say.hpp"
@@ -18,9 +21,10 @@
 #include "checker/console/read_all.hpp"
 #include "checker/console/standard_output.hpp"
 #include "checker/console/terminal.hpp"
-#include "checker/explore/lasso.hpp"
+#include "checker/console/write_whole.hpp"
 #include "checker/graph/state_graph.hpp"
 #include "checker/report/formats/terminal_report.hpp"
+#include "checker/report/html/page.hpp"
 #include "checker/report/moment/next_move.hpp"
 #include "checker/report/report.hpp"
 #include "checker/run/counterexample_file.hpp"
@@ -206,24 +210,9 @@ class game {
     }
   }
 
-  /// Returns the run so far, as an execution that shows the violation. A deadlock goes round in a
-  /// cycle if lanes can still step.
-  violation shown(verdict kind) {
-    violation found{kind, {made_, {}}, {}};
-    if ((bit(kind) & deadlocks) != 0 && !so_far_.stuck) {
-      found.how.cycle = cycle_by_turns(run_.machine(), so_far_.last, found.how.prefix);
-      settle_cycle(run_.machine(), found.how);
-    }
-    if (kind == verdict::assertion && so_far_.stuck) {
-      found.detail = run_.final_check(run_.machine().image(so_far_.last));
-    }
-    if (kind == verdict::barrier_divergence) found.detail = so_far_.why;
-    return found;
-  }
-
   void explain(verdict kind) {
     try {
-      const shown_violation one = show(run_, named_, shown(kind));
+      const shown_violation one = show(run_, named_, violation_of(run_, so_far_, made_, kind));
       say("{}", reasons(one, style_for(standard_output())));
     } catch (const not_a_violation&) {  // then only the run itself is shown
     }
@@ -303,14 +292,23 @@ class game {
       return say("  This run has no violation so far, so there is nothing to replay.\n");
     }
     try {
-      write_counterexample(file, run_, shown(*now.violation), readable_path(run_.subject().file),
-                           warpcheck_paths::version);
+      write_counterexample(file, run_, violation_of(run_, so_far_, made_, *now.violation),
+                           readable_path(run_.subject().file), warpcheck_paths::version);
       say("  Written. Replay: warpcheck replay {} --step\n", file);
     } catch (const simt::file_error& error) {
       say("  {}\n", error.what());
     }
   }
 };
+
+exit_status write_page(session& run, const std::string& label, const std::filesystem::path& file) {
+  const auto document = play_document(run, label);
+  write_whole(file, html_page(document), "--html");
+  fmt::print("{}  {} to play with in {}\n", label,
+             counted(document.at("nodes").size(), "state", "states"), file.string());
+  flush_output();
+  return exit_status::as_expected;
+}
 
 }  // namespace
 
@@ -335,6 +333,9 @@ exit_status play(const play_options& options) {
   bounds.time = options.time;
   bounds.stop = &stop_requested;
   (void)check(*ready, bounds);
+  if (options.html) {
+    return write_page(*ready, run_label(readable_path(what.file), how), *options.html);
+  }
   return game(*ready, run_label(readable_path(what.file), how)).play();
 }
 
