@@ -39,7 +39,7 @@ std::vector<progress_test> chosen_tests(std::vector<progress_test> tests,
     for (const progress_test& test : tests) known.push_back(test.id);
     const auto near = closest_name(id, known);
     throw usage_error(
-        fmt::format("--test: {} has no test {}; {}", file, in_quotes(id),
+        fmt::format("--only: {} has no test {}; {}", file, in_quotes(id),
                     near ? fmt::format("did you mean {}?", in_quotes(*near))
                          : fmt::format("its first is {}", in_quotes(tests.front().id))));
   }

@@ -11,11 +11,13 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "checker/console/terminal.hpp"
 #include "checker/options/add_option.hpp"
 #include "checker/options/all_options.hpp"
 #include "checker/options/description.hpp"
+#include "checker/options/former_names.hpp"
 #include "checker/options/mistake.hpp"
 #include "checker/scenario/scenario.hpp"
 #include "checker/text/closest_name.hpp"
@@ -216,12 +218,14 @@ exit_status command_line(int argc, char** argv) {
     if (command->get_name() != "help") add_colour(*command);
   }
   if (argc >= 2 && argv[1][0] != '-') check_command_name(argv[1]);
+  const renamed_arguments given = with_names_of_today({argv + 1, argv + argc});
+  for (const std::string& hint : given.hints) fmt::print(stderr, "{}\n", hint);
   try {
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>(given.arguments.rbegin(), given.arguments.rend()));
   } catch (const CLI::Success& asked) {
     return told_by_parser(app, asked);
   } catch (const CLI::ParseError& error) {
-    throw usage_error(mistake_in(app, error, {argv + 1, argv + argc}));
+    throw usage_error(mistake_in(app, error, given.arguments));
   }
   if (app.got_subcommand("help")) return help(app, options.help);
   return carry_out(app, options);

@@ -36,7 +36,7 @@ void add_hardware(CLI::App& app, hardware_options& options) {
       ->allow_extra_args(false);
   add_quantity<double>(hardware, "--model-time", options.model_time, parse_seconds, "TIME",
                        "how long the model of a run is explored (60)");
-  add_quantity<double>(hardware, "--time", options.time, parse_seconds, "TIME",
+  add_quantity<double>(hardware, "--launch-time", options.time, parse_seconds, "TIME",
                        "how long a launch may take before it counts as a hang");
   static constexpr std::array<std::string_view, 2> models{"stack", "its"};
   add_choice(
@@ -109,9 +109,9 @@ void add_measure(CLI::App& app, measure_options& options) {
       "numbers of blocks (1,8,16,32; for blocks and octree: 1,2,4...1024; for stm: "
       "1,2,4,8,16,32,60,128,256,512; for deques and move: 1,2,4...128)");
   add(
-      "--threads", "N,N...",
+      "--block-sizes", "N,N...",
       [&options](const std::string& text) {
-        options.threads = parse_counts("--threads", text, 1024);
+        options.threads = parse_counts("--block-sizes", text, 1024);
       },
       "numbers of threads per block (32,64,128,256,512,1024; for blocks and list: 128; for octree: "
       "32,64,128,256)");
@@ -183,8 +183,8 @@ void add_measure(CLI::App& app, measure_options& options) {
       },
       "launches of each grid; their median is shown (10)");
   add(
-      "--time", "TIME",
-      [&options](const std::string& text) { options.time = parse_seconds("--time", text); },
+      "--launch-time", "TIME",
+      [&options](const std::string& text) { options.time = parse_seconds("--launch-time", text); },
       "how long a launch may take before it counts as a hang (10 seconds)");
   measure.add_option("--csv", options.csv, "write a line for each grid to this file")
       ->type_name("FILE");
@@ -195,10 +195,10 @@ void add_measure(CLI::App& app, measure_options& options) {
           .add_option(
               "--from", options.from,
               "measure nothing, and need no GPU: plot what --csv wrote to this file, with "
-              "the same --benchmark; of it what --subjects, --workloads, --blocks, --threads, "
+              "the same --benchmark; of it what --subjects, --workloads, --blocks, --block-sizes, "
               "--buckets, --entry-points, --keys, --vertices and --particles name. Needs --svg")
           ->type_name("FILE");
-  for (const char* other : {"--csv", "--json", "--trials", "--time"})
+  for (const char* other : {"--csv", "--json", "--trials", "--launch-time"})
     from->excludes(measure.get_option(other));
   measure.add_option("--gpu", options.gpu, "with --from, the GPU's name for the titles")
       ->type_name("NAME")

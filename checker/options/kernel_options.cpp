@@ -26,7 +26,8 @@ void add_check(CLI::App& app, check_options& options, search_arguments& search) 
   of_launch(check
                 .add_option("--cluster", options.cluster,
                             "blocks of a cluster, along x (as the kernel says, or 1)")
-                ->check(CLI::Range(std::uint32_t{1}, static_cast<std::uint32_t>(max_cluster))),
+                ->check(CLI::Range(std::uint32_t{1}, static_cast<std::uint32_t>(max_cluster))
+                            .description("")),
             "N");
   add_quantity<std::uint64_t>(check, "--shared", options.shared, parse_size, "SIZE",
                               "bytes of shared memory, besides the static ones (0)");

@@ -16,8 +16,8 @@ void add_progress(CLI::App& app, progress_options& options) {
       .add_option("file", options.file,
                   "tests, one JSON object a line; - is standard input (docs/progress.md)")
       ->type_name("FILE");
-  progress.add_option("--test", options.tests, "only the test of this id; repeatable")
-      ->type_name("ID")
+  progress.add_option("--only", options.tests, "only the test of this name; repeatable")
+      ->type_name("NAME")
       ->allow_extra_args(false);
   add_choices(
       progress, "--model", progress_model_names,
@@ -27,7 +27,7 @@ void add_progress(CLI::App& app, progress_options& options) {
       progress, "--fairness", fairness_notion_names,
       [&options](std::size_t at) { options.notions = {static_cast<fairness_notion>(at)}; },
       "only weak, or only strong fairness");
-  CLI::Option* evidence = progress.add_flag("--evidence", options.evidence,
+  CLI::Option* evidence = progress.add_flag("--explain", options.evidence,
                                             "show a run for each guarantee that does not hold");
   add_json(progress, options.json);
   progress
@@ -47,8 +47,8 @@ void add_progress(CLI::App& app, progress_options& options) {
       ->needs(scenarios);
   progress.footer(
       "Exit status: 0 all as labelled, 1 not, 2 wrong use, 3 inconclusive, 4 internal defect.\n"
-      "Example:\n  warpcheck progress scenarios/progress/examples.jsonl --test lockstep "
-      "--evidence");
+      "Example:\n  warpcheck progress scenarios/progress/examples.jsonl --only lockstep "
+      "--explain");
 }
 
 void add_history(CLI::App& app, history_command_options& options) {
@@ -70,7 +70,7 @@ void add_history(CLI::App& app, history_command_options& options) {
                   "(the default) or strictly-serializable")
       ->type_name("KIND");
   history.add_flag("--order", options.order, "print an order that explains the history");
-  history.add_flag("--search", options.search,
+  history.add_flag("--only-search", options.search,
                    "only search, also where there is a faster algorithm");
   add_json(history, options.json);
   add_html(history, options.html);
@@ -92,7 +92,7 @@ void add_litmus_hardware(CLI::App& litmus, litmus_options& options) {
                                       "run the tests on a GPU, and compare with the model");
   flag->group(group);
   const auto belongs = [&](CLI::Option* option) { option->needs(flag)->group(group); };
-  for (const char* other : {"--model", "--explain", "--key", "--dot", "--max-memory"}) {
+  for (const char* other : {"--memory", "--explain", "--key", "--dot", "--max-memory"}) {
     flag->excludes(litmus.get_option(other));
   }
   belongs(add_quantity<std::uint64_t>(litmus, "--instances", hardware.instances, parse_count, "N",
@@ -124,7 +124,7 @@ void add_litmus(CLI::App& app, litmus_options& options) {
       ->type_name("FILE|DIR");
   static constexpr std::array<std::string_view, 2> models{"ptx", "sc"};
   add_choice(
-      litmus, "--model", models,
+      litmus, "--memory", models,
       [&options](std::size_t at) {
         options.evaluation.model = static_cast<litmus::memory_model>(at);
       },

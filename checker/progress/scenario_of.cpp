@@ -62,7 +62,7 @@ void check_placement(const progress_answer& answer, thread_placement placement) 
   if (placement == thread_placement::lane && threads.size() > lanes_of_a_warp) {
     throw usage_error(
         fmt::format("--scenarios: {} has {} threads, but a warp has {} lanes; leave it "
-                    "out by --test, or use --placement block",
+                    "out by --only, or use --placement block",
                     id, threads.size(), lanes_of_a_warp));
   }
   // A thread without instructions would still look up what to do, and that is a step.
@@ -70,13 +70,13 @@ void check_placement(const progress_answer& answer, thread_placement placement) 
   if (placement == thread_placement::block && empty != threads.end()) {
     throw usage_error(
         fmt::format("--placement: thread {} of {} has no instructions, but a block of the "
-                    "interpreter starts before it finds that out; leave it out by --test",
+                    "interpreter starts before it finds that out; leave it out by --only",
                     empty - threads.begin(), id));
   }
   if (!answer.graph().complete()) {
     throw usage_error(
         fmt::format("--scenarios: what to expect of {} is not known; raise "
-                    "--max-states, or leave it out by --test",
+                    "--max-states, or leave it out by --only",
                     id));
   }
 }

@@ -114,7 +114,7 @@ MEND = {
     "empty.toml": refused(r"empty\.(hpp|toml)", r"SIMT_SUBJECT"),
     "no_subject.toml": refused(r"no_subject\.(hpp|toml)", r"SIMT_SUBJECT"),
     "global_extern.toml": refused(r"global_extern\.(hpp|toml)", r"ext\b"),
-    "sc_barrier_wait.litmus": answers("--model", "sc"),
+    "sc_barrier_wait.litmus": answers("--memory", "sc"),
 }
 
 # They wait for the end of host code that has none.

@@ -192,7 +192,7 @@ class hardware(unittest.TestCase):
 
     def test_json(self):
         self.with_driver()
-        found = self.document(*LOCKS, "--trials", "2", "--time", "0.5")
+        found = self.document(*LOCKS, "--trials", "2", "--launch-time", "0.5")
         self.assertEqual(found["version"], 1)
         self.assertEqual([found["gpu"], found["architecture"], found["driver"], found["cuda"],
                           found["nvcc"], found["trials"], found["seed"], found["deadline"]],

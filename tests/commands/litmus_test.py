@@ -80,13 +80,13 @@ class litmus(unittest.TestCase):
         self.assertEqual(len(result["endless"]), 2)
 
     def test_models(self):
-        [ptx], [sc] = self.document(LB), self.document(LB, "--model", "SC", status=1)
+        [ptx], [sc] = self.document(LB), self.document(LB, "--memory", "SC", status=1)
         self.assertEqual((ptx["holds"], sc["holds"]), (True, False))
         self.assertEqual((len(ptx["outcomes"]), len(sc["outcomes"])), (4, 3))
 
     def test_why_sc_forbids(self):
         def forbidden(name, status):
-            return self.document(f"{name}.litmus", "--model", "sc", "--explain",
+            return self.document(f"{name}.litmus", "--memory", "sc", "--explain",
                                  status=status)[0]["forbidden"]
 
         for name, status, ptx in [("scenarios/litmus/sb", 1, "allows it"),
@@ -171,7 +171,7 @@ class litmus(unittest.TestCase):
             column = ["LC00:", "ld.weak r0, x", "st.weak y, r0", "ld.weak r1, y", "st.weak x, 1", "st.weak y, 2", "bne r1, 2, LC00"]
             racy.write_text("PTX racy {}\n" + " | ".join(f"P{t}@cta {t},gpu 0" for t in range(3)) + " ;\n" +
                             "".join(" | ".join([row] * 3) + " ;\n" for row in column) + "exists (x == 7)\n")
-            for more in [[], ["--explain"], ["--model", "sc"]]:
+            for more in [[], ["--explain"], ["--memory", "sc"]]:
                 result = warpcheck("litmus", racy, LB, "--time", "0.2", *more)
                 self.assertIn("not all executions: time is up; --time TIME gives it more", result.stdout)
                 self.assertIn("lb.litmus", result.stdout)  # each test has so much
@@ -192,7 +192,7 @@ class litmus(unittest.TestCase):
         self.refused("gone.litmus", says="gone.litmus: cannot be read")
         self.refused("docs", says="docs: has no litmus tests; name a .litmus file")
         self.refused("README.md", says="README.md:1:1: a litmus test begins with the word PTX")
-        self.refused(MP, "--model", "tso", says='--model: there is no "tso"; it is one of ptx, sc')
+        self.refused(MP, "--memory", "tso", says='--memory: there is no "tso"; it is one of ptx, sc')
         self.refused(MP, "--json", "--dot", says="do not go together")
         self.refused(MP, "--key", "README.md", says="has no columns file and")
 

@@ -42,7 +42,7 @@ chmod +x "$output"
 
 TAS = "scenarios/locks/tas.toml"
 TICKET = "scenarios/locks/ticket.toml"
-SMALL = ["--blocks", "1,8", "--threads", "32,48", "--increments", "3072", "--trials", "3"]
+SMALL = ["--blocks", "1,8", "--block-sizes", "32,48", "--increments", "3072", "--trials", "3"]
 
 
 class measure(unittest.TestCase):
@@ -154,12 +154,12 @@ class measure(unittest.TestCase):
         self.assertEqual(len(lines), 1 + 15 * 2)
         self.assertEqual([f.name for f in (self.folder / "plots").iterdir()], ["table.svg"])
         self.refused(TAS, "--benchmark", "table", says="name none")
-        self.refused("--benchmark", "table", "--threads", "48", says="whole warps")
+        self.refused("--benchmark", "table", "--block-sizes", "48", says="whole warps")
 
     def test_lists(self):
-        result = self.measure("--benchmark", "list", "--entry-points", "16,64", "--threads", "32,128",
+        result = self.measure("--benchmark", "list", "--entry-points", "16,64", "--block-sizes", "32,128",
                               "--pairs", "1000", "--subjects", "coupled_tas,coarse_mcs", "--svg",
-                              self.folder / "plots", "--csv", self.folder / "all.csv", "--time", "3")
+                              self.folder / "plots", "--csv", self.folder / "all.csv", "--launch-time", "3")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("1,000 pairs put into a sorted list; milliseconds, median of 10 launches, by "
                       "entry points", result.stdout)
@@ -186,7 +186,7 @@ class measure(unittest.TestCase):
         self.assertEqual(len(document["results"]), 18 * 7)
         self.assertEqual(document["results"][0]["entry_points"], 16)
         self.refused(TAS, "--benchmark", "list", says="name none")
-        self.refused("--benchmark", "list", "--threads", "48", says="whole warps")
+        self.refused("--benchmark", "list", "--block-sizes", "48", says="whole warps")
         self.refused("--benchmark", "list", "--subjects", "coupled_mcs",
                      says='has no "coupled_mcs", but coupled_tas_listing, coupled_ttas_listing')
 
@@ -220,7 +220,7 @@ class measure(unittest.TestCase):
 
     def test_sets_and_queues(self):
         result = self.measure("--benchmark", "sets", "--keys", "100,1000", "--subjects",
-                              "list,cpu_list", "--workloads", "40_40_20", "--threads", "64",
+                              "list,cpu_list", "--workloads", "40_40_20", "--block-sizes", "64",
                               "--operations", "6400", "--json")
         self.assertEqual(result.returncode, 0, result.stderr)
         document = json.loads(result.stdout)
@@ -356,7 +356,7 @@ class measure(unittest.TestCase):
 
     def test_plots_of_a_list(self):
         file = self.folder / "list.csv"
-        measured = self.measure("--benchmark", "list", "--entry-points", "16,64", "--threads", "32,128",
+        measured = self.measure("--benchmark", "list", "--entry-points", "16,64", "--block-sizes", "32,128",
                                 "--subjects", "coupled_tas,coarse_mcs", "--pairs", "1000", "--csv", file)
         self.assertEqual(measured.returncode, 0, measured.stderr)
 
@@ -370,7 +370,7 @@ class measure(unittest.TestCase):
         self.assertEqual(len(names()), 4)
         # A plot over what has one value would be of single points.
         self.assertEqual(names("--entry-points", "64"), ["list_64_entry_points.svg"])
-        self.assertEqual(names("--threads", "32", "--subjects", "coarse_mcs"), ["list_32_threads.svg"])
+        self.assertEqual(names("--block-sizes", "32", "--subjects", "coarse_mcs"), ["list_32_threads.svg"])
         plot = (self.folder / "plots/list_32_threads.svg").read_text()
         self.assertIn("coarse_mcs", plot)
         self.assertNotIn("coupled_tas", plot)
@@ -419,7 +419,7 @@ class measure(unittest.TestCase):
 
     def test_octrees(self):
         result = self.measure("--benchmark", "octree", "--subjects", "static,stealing", "--workloads", "tube",
-                              "--blocks", "1,8", "--threads", "32,64", "--svg", self.folder / "plots", "--csv",
+                              "--blocks", "1,8", "--block-sizes", "32,64", "--svg", self.folder / "plots", "--csv",
                               self.folder / "all.csv")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("particles sorted into octrees; milliseconds, median of 10 launches, by blocks\n",
@@ -436,7 +436,7 @@ class measure(unittest.TestCase):
         self.assertEqual((row["keys"], row["counted"]), ("500000", "12.5"))
         self.assertEqual(sorted(f.name for f in (self.folder / "plots").iterdir()),
                          ["octree_tube_500000_32_threads.svg", "octree_tube_500000_64_threads.svg"])
-        again = self.measure("--from", self.folder / "all.csv", "--benchmark", "octree", "--threads", "64",
+        again = self.measure("--from", self.folder / "all.csv", "--benchmark", "octree", "--block-sizes", "64",
                              "--svg", self.folder / "again", "--gpu", "Pretended GPU")
         self.assertEqual(again.returncode, 0, again.stderr)
         (plot,) = (self.folder / "again").iterdir()
@@ -445,7 +445,7 @@ class measure(unittest.TestCase):
 
     def test_octrees_by_particles(self):
         result = self.measure("--benchmark", "octree", "--subjects", "static", "--workloads", "tube", "--blocks",
-                              "8", "--threads", "32,64", "--particles", "1000,2000", "--svg",
+                              "8", "--block-sizes", "32,64", "--particles", "1000,2000", "--svg",
                               self.folder / "plots")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(len(list((self.folder / "plots").iterdir())), 5)
@@ -478,7 +478,7 @@ class measure(unittest.TestCase):
 
     def test_transactions_that_do_not_end(self):
         result = self.measure("--benchmark", "stm", "--subjects", "obstruction_free,blocking", "--workloads",
-                              "queue_full", "--blocks", "60", "--time", "1", "--json",
+                              "queue_full", "--blocks", "60", "--launch-time", "1", "--json",
                               FAKE_WRONG="obstruction_free", FAKE_OUTCOME="hang")
         self.assertEqual(result.returncode, 1, result.stderr)
         document = json.loads(result.stdout)
@@ -495,12 +495,12 @@ class measure(unittest.TestCase):
     def test_wrong_use(self):
         self.refused(says="measure needs scenario files")
         self.refused(TAS, "--blocks", "1,none", says="--blocks")
-        self.refused(TAS, "--threads", "2048", says="--threads: 2048 is more than 1024")
+        self.refused(TAS, "--block-sizes", "2048", says="--block-sizes: 2048 is more than 1024")
         self.refused(TAS, "--increments", "100", says="cannot be shared out")
         self.refused("scenarios/stacks/treiber.toml", says='workload = "counter"')
         self.refused(TAS, "--benchmark", "locks", says='there is no benchmark "locks"')
         self.refused(TAS, "--benchmark", "accesses", says="name none")
-        self.refused(TAS, "--benchmark", "blocks", "--threads", "32,64", says="one number")
+        self.refused(TAS, "--benchmark", "blocks", "--block-sizes", "32,64", says="one number")
 
 
 if __name__ == "__main__":

@@ -46,16 +46,16 @@ class progress(unittest.TestCase):
                          {"guaranteed": 3, "labels": 5, "agree": 5})
 
     def test_narrowed(self):
-        document = self.document(EXAMPLES, "--test", "lockstep", "--test", "no_loops", "--model",
-                                 "hsa_obe", "--fairness", "strong", "--evidence")
+        document = self.document(EXAMPLES, "--only", "lockstep", "--only", "no_loops", "--model",
+                                 "hsa_obe", "--fairness", "strong", "--explain")
         self.assertEqual([r["id"] for r in document["results"]], ["lockstep", "no_loops"])
         self.assertEqual(document["results"][0]["strong"], {"HSA_OBE": True})
         self.assertNotIn("weak", document["results"][0])
         self.assertEqual(document["results"][0]["evidence"], {})
 
     def test_evidence(self):
-        document = self.document(EXAMPLES, "--test", "waits_for_lower", "--model", "OBE",
-                                 "--evidence")
+        document = self.document(EXAMPLES, "--only", "waits_for_lower", "--model", "OBE",
+                                 "--explain")
         evidence = document["results"][0]["evidence"]
         for notion in ["weak", "strong"]:
             steps = evidence[notion]["OBE"]["prefix"] + evidence[notion]["OBE"]["cycle"]
@@ -129,11 +129,11 @@ class progress(unittest.TestCase):
     def test_wrong_use(self):
         self.refused("gone.jsonl", says="gone.jsonl: cannot be read")
         self.refused("scenarios", says="scenarios: is a folder; name a file of tests")
-        self.refused(EXAMPLES, "--test", "lockstp", says='did you mean "lockstep"?')
+        self.refused(EXAMPLES, "--only", "lockstp", says='did you mean "lockstep"?')
         self.refused(EXAMPLES, "--model", "OBEY", says='--model: there is no "OBEY"; it is one of')
         self.refused(EXAMPLES, "--fairness", "none", says='--fairness: there is no "none"')
         self.refused(EXAMPLES, "--scenarios", EXAMPLES, says="--scenarios: ")
-        self.refused(EXAMPLES, "--evidence", "-q", says="do not go together")
+        self.refused(EXAMPLES, "--explain", "-q", says="do not go together")
 
 
 if __name__ == "__main__":

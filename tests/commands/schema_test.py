@@ -81,14 +81,14 @@ class schema(unittest.TestCase):
 
     def test_litmus(self):
         self.fits("litmus", "litmus", "--json", "--explain", "scenarios/litmus/mp.litmus", "scenarios/litmus/sb.litmus")
-        self.fits("litmus", "litmus", "--json", "--model", "sc", "scenarios/litmus/mp.litmus")
+        self.fits("litmus", "litmus", "--json", "--memory", "sc", "scenarios/litmus/mp.litmus")
 
     def test_history(self):
         self.fits("history", "history", "--json", f"{HISTORIES}/queue.jsonl", "--spec", "queue")
         self.fits("history", "history", "--json", f"{HISTORIES}/queue_ok.jsonl", "--spec", "queue", "--order")
 
     def test_progress(self):
-        self.fits("progress", "progress", "--json", "--evidence", "scenarios/progress/examples.jsonl")
+        self.fits("progress", "progress", "--json", "--explain", "scenarios/progress/examples.jsonl")
 
     def test_hardware(self):
         result = subprocess.run([BINARY, "hardware", "--json", "--trials", "10", "scenarios/locks/ticket.toml"], cwd=SOURCE,
