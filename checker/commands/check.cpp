@@ -10,8 +10,10 @@
 #include "checker/commands/select_runs.hpp"
 #include "checker/console/standard_output.hpp"
 #include "checker/kernel/kernel_subject.hpp"
+#include "checker/kernel/launch_to_try.hpp"
 #include "checker/report/run_names.hpp"
 #include "checker/scenario/kernel_launch.hpp"
+#include "checker/text/plain_text.hpp"
 #include "sim/files/standard_input.hpp"
 
 namespace warpcheck {
@@ -100,6 +102,20 @@ std::vector<run_settings> runs_of(const check_options& options, const kernel_fil
   return runs;
 }
 
+/// Who names a kernel alone gets a launch to begin with.
+void need_arguments(const check_options& options, const kernel_file& file,
+                    const simt::ptx::kernel& kernel) {
+  if (kernel.parameters.empty() || !options.buffers.empty() || !options.arguments.empty()) return;
+  const std::string launch = launch_to_try(file, kernel);
+  if (launch.empty()) return;  // a mistake in the launch is told later
+  throw usage_error(fmt::format(
+      "{0}: the kernel has {1} and gets 0 arguments; describe a small launch. To begin "
+      "with:\n  warpcheck check {0} {2}\nThe kernel is {3}; p0 is the buffer of its "
+      "first parameter. Change buffers, values and --block as it needs them",
+      options.file.string(), counted(kernel.parameters.size(), "parameter", "parameters"), launch,
+      cuda_name(kernel)));
+}
+
 }  // namespace
 
 exit_status check_kernel(const check_options& options) {
@@ -112,7 +128,9 @@ exit_status check_kernel(const check_options& options) {
     flush_output();
     return exit_status::as_expected;
   }
-  what.title = cuda_name(find_kernel(file, *what.kernel));
+  const simt::ptx::kernel& kernel = find_kernel(file, *what.kernel);
+  need_arguments(options, file, kernel);
+  what.title = cuda_name(kernel);
   what = with_subject(what, file);
   what.runs = runs_of(options, file);
   name_runs(what);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "checker/kernel/launch_to_try.hpp"
 #include "checker/kernel/launch_values.hpp"
 #include "checker/kernel/nvcc.hpp"
 #include "checker/scenario/scenario_limits.hpp"
@@ -211,6 +212,9 @@ std::string kernels_text(const kernel_file& file) {
     for (const auto& use : uses) text += "  unsupported: " + use_text(use, file.ptx) + "\n";
     if (!uses.empty()) continue;
     text += "  can be checked\n";
+    if (const std::string launch = launch_to_try(file, kernel); !launch.empty()) {
+      text += "  a launch to begin with: " + launch + "\n";
+    }
     for (const std::string& clause : assumptions_of(file, kernel))
       text += "  verdicts rest on this: " + clause + "\n";
   }

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -82,6 +83,32 @@ class check(unittest.TestCase):
         self.assertIn("count(int*)", said)
         self.assertIn("parameter 0: u64", said)
         self.assertIn("can be checked", said)
+        self.assertIn("a launch to begin with: --block 4 --buffer p0=4:s32 --arg p0\n", said)
+
+    def test_a_kernel_alone_gets_a_launch_to_begin_with(self):
+        said = self.run_in_folder("check", "ticket.ptx", status=2)
+        self.assertIn("the kernel has 1 parameter and gets 0 arguments", said)
+        (command,) = re.findall(r"^  warpcheck (.*)$", said, re.MULTILINE)
+        said = self.run_in_folder(*command.split(), status=1)
+        self.assertIn("`p0[0]`", said)
+
+    def test_launches_to_begin_with(self):
+        """Numbers, qualifiers, and what has no launch to begin with."""
+        head = ".version 7.5\n.target sm_90\n.address_size 64\n"
+        cases = {"_Z10accumulatePfPiPKfi": ("u64 u64 u64 u32", "--block 4 --buffer p0=4:f32 --buffer p1=4:s32 "
+                                            "--buffer p2=4:f32 --arg p0 --arg p1 --arg p2 --arg 4"),
+                 "_Z1fPVjdP4node": ("u64 f64 u64", "--block 4 --buffer p0=4:u32 --buffer p2=4:b64 "
+                                    "--arg p0 --arg 4 --arg p2"),
+                 "_Z1g4node": ("u64", None), "plain": ("u64", None)}
+        for name, (parameters, launch) in cases.items():
+            with self.subTest(kernel=name):
+                given = ", ".join(f".param .{each} p{i}" for i, each in enumerate(parameters.split()))
+                (self.folder / "one.ptx").write_text(f"{head}.visible .entry {name}({given}) {{ ret; }}\n")
+                said = self.run_in_folder("check", "one.ptx", "--list", status=0)
+                self.assertEqual("a launch to begin with" in said, launch is not None)
+                if launch:
+                    self.assertIn(f"a launch to begin with: {launch}\n", said)
+                    self.run_in_folder("check", "one.ptx", *launch.split(), status=0)
 
     def test_a_scenario_and_its_counterexample(self):
         self.scenario()
