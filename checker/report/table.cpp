@@ -223,11 +223,25 @@ class builder {
         lanes.push_back(c.lane);
         std::vector<std::uint32_t> sorted = lanes;
         std::ranges::sort(sorted);
-        list.back().who = named_.lane_range(sorted);
+        list.back().who = first_of(sorted);
         first = false;
       }
     }
     return list;
+  }
+
+  /// Names the first ones of many lanes, and says how many others there are.
+  [[nodiscard]] std::string first_of(const std::vector<std::uint32_t>& lanes) const {
+    constexpr std::size_t most_ranges = 4, shown_ranges = 3;
+    std::size_t ranges = 0, shown = 0;
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+      if (i == 0 || lanes[i] != lanes[i - 1] + 1) ++ranges;
+      if (ranges <= shown_ranges) shown = i + 1;
+    }
+    if (ranges <= most_ranges) return named_.lane_range(lanes);
+    const auto end = lanes.begin() + static_cast<std::ptrdiff_t>(shown);
+    return fmt::format("{} and {} other lanes", named_.lane_range({lanes.begin(), end}),
+                       lanes.size() - shown);
   }
 
   /// Returns groups of lanes whose cells are equal, in the same order.
