@@ -5,6 +5,7 @@
 
 #include "checker/report/cause/cause.hpp"
 #include "checker/report/cause/cuda_threads.hpp"
+#include "checker/report/cause/inlined_calls.hpp"
 #include "checker/report/cause/points.hpp"
 #include "checker/report/report.hpp"
 #include "sim/lane/lane_runner.hpp"
@@ -20,6 +21,8 @@ void say_it_in_cuda(shown_violation& one, const kernel_launch& launch) {
     one.remedy.replace(at, ours.size(), cudas);
   if (std::string threads = cuda_threads(one.why, launch); !threads.empty())
     one.why.push_back(std::move(threads));
+  if (std::string calls = inlined_calls(one.why, launch); !calls.empty())
+    one.why.push_back(std::move(calls));
 }
 
 /// Says in which launch a program with several launches is.

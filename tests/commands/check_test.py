@@ -36,6 +36,48 @@ def has_nvcc():
     return shutil.which("nvcc") is not None or pathlib.Path("/usr/local/cuda/bin/nvcc").is_file()
 
 
+# A function that takes a lock and that the compiler has inlined at two places of a kernel.
+INLINED = """.version 7.5
+.target sm_90
+.address_size 64
+.visible .entry twice(.param .u64 lock) {
+  .reg .pred %p<3>;
+  .reg .b32 %r<7>;
+  .reg .b64 %rd<3>;
+  .loc 1 7 0
+  ld.param.u64 %rd1, [lock];
+  cvta.to.global.u64 %rd2, %rd1;
+$L_first:
+  .loc 1 8 3
+  .loc 1 3 3, function_name $L__info_string0, inlined_at 1 8 3
+  .loc 2 202 3, function_name $L__info_string1, inlined_at 1 3 3
+  atom.global.cas.b32 %r3, [%rd2], 0, 1;
+  setp.ne.s32 %p1, %r3, 0;
+  .loc 1 3 3, function_name $L__info_string0, inlined_at 1 8 3
+  @%p1 bra $L_first;
+$L_second:
+  .loc 1 9 3
+  .loc 1 3 3, function_name $L__info_string0, inlined_at 1 9 3
+  .loc 2 202 3, function_name $L__info_string1, inlined_at 1 3 3
+  atom.global.cas.b32 %r6, [%rd2], 0, 1;
+  setp.ne.s32 %p2, %r6, 0;
+  .loc 1 3 3, function_name $L__info_string0, inlined_at 1 9 3
+  @%p2 bra $L_second;
+  .loc 1 10 1
+  ret;
+}
+  .file 1 "/nowhere/twice.cu"
+  .file 2 "/usr/local/cuda/targets/x86_64-linux/include/HEADER"
+  .section .debug_str
+  {
+$L__info_string0:
+.b8 95,90,52,116,97,107,101,80,105,0
+$L__info_string1:
+.b8 95,90,52,103,105,118,101,80,105,0
+  }
+"""
+
+
 class check(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
@@ -84,6 +126,21 @@ class check(unittest.TestCase):
         self.assertIn("parameter 0: u64", said)
         self.assertIn("can be checked", said)
         self.assertIn("a launch to begin with: --block 4 --buffer p0=4:s32 --arg p0\n", said)
+
+    def test_lines_of_inlined_functions_have_their_callers(self):
+        file = self.folder / "twice.ptx"
+        file.write_text(INLINED.replace("HEADER", "device_atomic_functions.hpp"))
+        launch = ["--block", "1", "--buffer", "lock=1:s32", "--memory", "sc"]
+        said = " ".join(self.run_in_folder("check", "twice.ptx", *launch, status=1).split())
+        self.assertIn("w0.l0 spins at twice.cu:3 until `lock[0]` is 0.", said)
+        self.assertIn("twice.cu:3 (take) is called at twice.cu:8 and at twice.cu:9.", said)
+        self.assertNotIn("leads to", said)
+        # Without an inlined function of the user's, the way into a library is told.
+        text = INLINED.replace("HEADER", "cooperative_groups.h")
+        text = re.sub(r"  .loc 1 3 3, function_name .* 1 ([89]) 3\n", r"  .loc 1 3 3\n", text)
+        file.write_text(text)
+        said = " ".join(self.run_in_folder("check", "twice.ptx", *launch, status=1).split())
+        self.assertIn("twice.cu:3 leads to cooperative_groups.h:202.", said)
 
     def test_a_kernel_alone_gets_a_launch_to_begin_with(self):
         said = self.run_in_folder("check", "ticket.ptx", status=2)

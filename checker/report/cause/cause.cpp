@@ -110,11 +110,12 @@ std::string remedy(session& run, const violation& v, const trace& t) {
       const bool both = (weak ? a.op.weak && b.op.weak : narrow(a) && narrow(b)) && a.at != b.at;
       const std::string where =
           both ? fmt::format("{} and {}", a.at.text(), b.at.text()) : first.at.text();
-      return weak ? fmt::format(
-                        "make the access at {} atomic ({}::atomic_ref) or volatile, or let a lock "
-                        "exclude the other",
-                        where, run.subject().kernel ? "cuda" : "simt")
-                  : fmt::format("scope `{}` at {}", scope_of_both(run, a.lane, b.lane), where);
+      return weak
+                 ? fmt::format(
+                       "make the access at {} atomic (simt::atomic_ref) or volatile, or let a lock "
+                       "exclude the other",
+                       where)
+                 : fmt::format("scope `{}` at {}", scope_of_both(run, a.lane, b.lane), where);
     }
     case verdict::assertion:
       return run.traits_of_memory().is_image ? std::string() : remedy_of_old_value(run, t);
