@@ -111,7 +111,7 @@ void need_arguments(const check_options& options, const kernel_file& file,
   throw usage_error(fmt::format(
       "{0}: the kernel has {1} and gets 0 arguments; describe a small launch. To begin "
       "with:\n  warpcheck check {0} {2}\nThe kernel is {3}; p0 is the buffer of its "
-      "first parameter. Change buffers, values and --block as it needs them",
+      "first parameter. Change buffers, values, --grid and --block as it needs them",
       options.file.string(), counted(kernel.parameters.size(), "parameter", "parameters"), launch,
       cuda_name(kernel)));
 }

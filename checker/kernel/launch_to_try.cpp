@@ -90,7 +90,7 @@ std::string launch_to_try(const kernel_file& file, const simt::ptx::kernel& kern
   const std::uint32_t threads = kernel.required_threads[0].value_or(few_threads);
   std::string options, arguments;
   if (file.module.kernels.size() > 1) options += fmt::format("--kernel {} ", kernel.name);
-  options += fmt::format("--block {}", threads);
+  options += fmt::format("--grid 1 --block {}", threads);
   for (std::size_t i = 0; i < types.size(); ++i) {
     std::string type = plain_type(types[i]);
     const bool is_pointer = type.ends_with('*');

@@ -125,7 +125,7 @@ class check(unittest.TestCase):
         self.assertIn("count(int*)", said)
         self.assertIn("parameter 0: u64", said)
         self.assertIn("can be checked", said)
-        self.assertIn("a launch to begin with: --block 4 --buffer p0=4:s32 --arg p0\n", said)
+        self.assertIn("a launch to begin with: --grid 1 --block 4 --buffer p0=4:s32 --arg p0\n", said)
 
     def test_lines_of_inlined_functions_have_their_callers(self):
         file = self.folder / "twice.ptx"
@@ -152,9 +152,9 @@ class check(unittest.TestCase):
     def test_launches_to_begin_with(self):
         """Numbers, qualifiers, and what has no launch to begin with."""
         head = ".version 7.5\n.target sm_90\n.address_size 64\n"
-        cases = {"_Z10accumulatePfPiPKfi": ("u64 u64 u64 u32", "--block 4 --buffer p0=4:f32 --buffer p1=4:s32 "
+        cases = {"_Z10accumulatePfPiPKfi": ("u64 u64 u64 u32", "--grid 1 --block 4 --buffer p0=4:f32 --buffer p1=4:s32 "
                                             "--buffer p2=4:f32 --arg p0 --arg p1 --arg p2 --arg 4"),
-                 "_Z1fPVjdP4node": ("u64 f64 u64", "--block 4 --buffer p0=4:u32 --buffer p2=4:b64 "
+                 "_Z1fPVjdP4node": ("u64 f64 u64", "--grid 1 --block 4 --buffer p0=4:u32 --buffer p2=4:b64 "
                                     "--arg p0 --arg 4 --arg p2"),
                  "_Z1g4node": ("u64", None), "plain": ("u64", None)}
         for name, (parameters, launch) in cases.items():
