@@ -13,14 +13,18 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "checker/kernel/kernel_subject.hpp"
 #include "checker/record/compile_for_one_run.hpp"
 #include "checker/record/cuda_errors.hpp"
 #include "checker/record/program_session.hpp"
+#include "checker/text/plain_text.hpp"
 #include "exec/plan/plan.hpp"
 #include "sim/compile/compile.hpp"
+#include "sim/compile/pipeline.hpp"
 #include "sim/ptx/translate.hpp"
+#include "sim/subject/location.hpp"
 #include "warpcheck_paths.hpp"
 
 namespace warpcheck {
@@ -89,6 +93,42 @@ std::optional<int> run_in_time(const std::vector<std::string>& words, int memory
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/// Returns the line of the kernel's source there: "sum.cu:8"; empty: unknown.
+std::string line_at(const simt::debug_info& info, std::uint64_t at) {
+  if (at == 0) return {};
+  const std::string api = simt::detail::api_include_folder().string();
+  for (const simt::source_frame& frame : info.frames(at)) {
+    if (frame.file.starts_with(api)) continue;
+    return fmt::format("{}:{}", fs::path(frame.file).filename().string(), frame.line);
+  }
+  return {};
+}
+
+/// Returns "97 threads loop at sum.cu:8 (first: block 0, thread 1); 3 threads wait at a barrier at
+/// ...".
+std::string text_of(const std::vector<carry::waiting_threads>& waits, const fs::path& object) {
+  constexpr std::size_t most_told = 4;
+  const simt::debug_info info(object);
+  std::vector<std::string> told;
+  for (const carry::waiting_threads& one : waits) {
+    if (told.size() == most_told) {
+      told.emplace_back("and others elsewhere");
+      break;
+    }
+    using what = carry::waiting_threads::what;
+    const bool loops = one.waits_for == what::memory;
+    const std::string line = line_at(info, one.at);
+    told.push_back(fmt::format("{} {}{}{}{} (first: block {}, thread {})",
+                               counted(one.threads, "thread", "threads"), loops ? "loop" : "wait",
+                               one.threads == 1 ? "s" : "",
+                               one.waits_for == what::collective ? " for lanes of the warp"
+                               : one.waits_for == what::barrier  ? " at a barrier"
+                                                                 : "",
+                               line.empty() ? "" : " at " + line, one.block, one.thread));
+  }
+  return fmt::format("{}", fmt::join(told, "; "));
+}
+
 int judge(std::optional<int> status, double seconds, std::string& why) {
   if (!status) {
     why = fmt::format("did not end within {} seconds; --launch-time gives it more", seconds);
@@ -122,7 +162,11 @@ int carry_out(const launch_request& what, const seen_memory& memory, const recor
         run_in_time({program.string(), object.string(), plan.string()}, memory.file(),
                     options.output_to_errors, options.seconds_for_launch);
     fs::remove(plan);
-    return judge(status, options.seconds_for_launch, why);
+    const int error = judge(status, options.seconds_for_launch, why);
+    const auto waits = carry::read_waits(carry::waits_beside(plan));
+    fs::remove(carry::waits_beside(plan));
+    if (!waits.empty()) why += "; " + text_of(waits, object);
+    return error;
   } catch (const simt::ptx::launch_error& error) {
     why = error.what();
     return cuda_error::invalid_value;

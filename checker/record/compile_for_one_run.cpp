@@ -10,12 +10,14 @@ namespace warpcheck {
 namespace {
 
 // ThreadSanitizer's pass allows checks of the addresses of accesses, and lets other threads run at
-// volatile loads. The calls at basic blocks let them run in loops without either.
+// volatile loads. Lines say where threads wait that never end. The calls at basic blocks let them
+// run in loops without either.
 const simt::detail::words& one_run_flags() {
   static const simt::detail::words flags{"-x",
                                          "c++",
                                          "-std=c++20",
                                          "-O1",
+                                         "-g1",
                                          "-w",
                                          "-fsanitize=thread",
                                          "-mllvm",
@@ -39,7 +41,7 @@ std::filesystem::path compile_for_one_run(const std::filesystem::path& source) {
   command.insert(command.end(), one_run_flags().begin(), one_run_flags().end());
   command.push_back("-I" + simt::detail::api_include_folder().string());
   command.push_back(simt::detail::existing_source(source).string());
-  std::string identity = "run format 1\n";
+  std::string identity = "run format 2\n";
   for (const std::string& word : command) identity += word + "\n";
   const fs::path folder = simt::detail::cache_folder();
   const std::string name =

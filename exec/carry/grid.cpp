@@ -1,11 +1,15 @@
 // Runs the threads of a launch: the resident blocks in turn, further ones as blocks end.
 #include "exec/carry/grid.hpp"
 
+#include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <map>
+#include <utility>
 
 #include "exec/wire/wire.hpp"
 
@@ -81,19 +85,22 @@ void grid::resume(lane& one) {
   current_ = nullptr;
 }
 
-void grid::yield() { scheduler_ = std::move(scheduler_).resume(); }
+void grid::yield(const void* at) {
+  current_->at = at;
+  scheduler_ = std::move(scheduler_).resume();
+}
 
-std::uint64_t grid::wait_at_collective() {
+std::uint64_t grid::wait_at_collective(const void* at) {
   lane& one = *current_;
   one.now = lane::state::at_collective;
-  while (one.now == lane::state::at_collective) yield();
+  while (one.now == lane::state::at_collective) yield(at);
   return one.value;
 }
 
-std::uint64_t grid::wait_at_barrier() {
+std::uint64_t grid::wait_at_barrier(const void* at) {
   lane& one = *current_;
   one.now = lane::state::at_barrier;
-  while (one.now == lane::state::at_barrier) yield();
+  while (one.now == lane::state::at_barrier) yield(at);
   return one.value;
 }
 
@@ -128,6 +135,32 @@ ended grid::run() {
       return ended::stuck;
   }
   return ended::well;
+}
+
+std::vector<waiting_threads> grid::waits() const {
+  std::map<std::pair<const void*, lane::state>, waiting_threads> by_place;
+  for (const block& one : resident_) {
+    for (const lane& each : one.lanes) {
+      if (each.now == lane::state::done) continue;
+      waiting_threads& here = by_place[{each.at, each.now}];
+      if (here.threads++ != 0) continue;
+      using what = waiting_threads::what;
+      here.waits_for = each.now == lane::state::at_collective ? what::collective
+                       : each.now == lane::state::at_barrier  ? what::barrier
+                                                              : what::memory;
+      here.block = one.number;
+      here.thread = each.thread;
+      Dl_info object{};
+      if (each.at != nullptr && ::dladdr(each.at, &object) != 0) {
+        here.at = reinterpret_cast<std::uint64_t>(each.at) -
+                  reinterpret_cast<std::uint64_t>(object.dli_fbase);
+      }
+    }
+  }
+  std::vector<waiting_threads> all;
+  for (const auto& [place, here] : by_place) all.push_back(here);
+  std::ranges::sort(all, std::ranges::greater(), &waiting_threads::threads);
+  return all;
 }
 
 // Releases the lanes that wait at one collective with one mask, once no lane of the mask is

@@ -30,6 +30,7 @@ struct lane {
   boost::context::fiber fiber;
 
   // What the lane waits at, and the answer to it.
+  const void* at = nullptr;  // return address of the hook
   simt::detail::collective_kind collective{};
   std::uint32_t mask = 0, shfl = 0;
   std::uint64_t value = 0;
@@ -64,6 +65,8 @@ class grid {
 
   /// Runs all threads to their end, or until none can go on.
   ended run();
+  /// The threads that are left, by the place at which they wait.
+  [[nodiscard]] std::vector<waiting_threads> waits() const;
 
   [[nodiscard]] lane& current() { return *current_; }
   [[nodiscard]] bool is_running() const { return current_ != nullptr; }
@@ -71,11 +74,11 @@ class grid {
   [[nodiscard]] std::uint32_t warps() const { return (what_.threads + 31) / 32; }
 
   // --- for the lane that runs ---
-  /// Lets other lanes run.
-  void yield();
+  /// Lets other lanes run. `at`: a return address, to tell where the lane is.
+  void yield(const void* at);
   /// Waits for the answer of a collective, or for a barrier.
-  std::uint64_t wait_at_collective();
-  std::uint64_t wait_at_barrier();
+  std::uint64_t wait_at_collective(const void* at);
+  std::uint64_t wait_at_barrier(const void* at);
   /// Something has changed that a waiting thread may look for.
   void changed() { changed_ = true; }
   /// Ends the process.

@@ -33,8 +33,8 @@ void change(void* at, std::uint64_t size) {
   see(at, size);
   if (the_grid() != nullptr) the_grid()->changed();
 }
-void look_again() {
-  if (the_grid() != nullptr && the_grid()->is_running()) the_grid()->yield();
+void look_again(const void* at) {
+  if (the_grid() != nullptr && the_grid()->is_running()) the_grid()->yield(at);
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ std::uint64_t simt_hook_memory(std::uint32_t packed, void* address, std::uint64_
   op.compare = compare;
   grid& all = *the_grid();
   all.check_access(reinterpret_cast<std::uint64_t>(address), op.size);
-  if (op.memory != simt::detail::memory_kind::store) all.yield();
+  if (op.memory != simt::detail::memory_kind::store) all.yield(__builtin_return_address(0));
   const std::uint64_t old = read(reinterpret_cast<std::uint64_t>(address), op.size);
   const std::uint64_t fresh = simt::apply(op, old);
   if (fresh != old) {
@@ -73,7 +73,7 @@ std::uint64_t simt_hook_collective(std::uint32_t kind, std::uint32_t mask, std::
   // Any set of lanes with this lane in it is a right answer: here it is the lane alone.
   if (one.collective == simt::detail::collective_kind::activemask) return 1U << one.place();
   one.mask = mask;
-  return all.wait_at_collective();
+  return all.wait_at_collective(__builtin_return_address(0));
 }
 
 std::uint32_t simt_hook_barrier(std::uint32_t packed, std::uint32_t id, std::uint32_t threads,
@@ -93,10 +93,10 @@ std::uint32_t simt_hook_barrier(std::uint32_t packed, std::uint32_t id, std::uin
     all.changed();
     return 0;
   }
-  return static_cast<std::uint32_t>(all.wait_at_barrier());
+  return static_cast<std::uint32_t>(all.wait_at_barrier(__builtin_return_address(0)));
 }
 
-void simt_hook_nanosleep(std::uint32_t) { the_grid()->yield(); }
+void simt_hook_nanosleep(std::uint32_t) { the_grid()->yield(__builtin_return_address(0)); }
 
 std::uint32_t simt_hook_index(std::uint32_t kind) {
   using simt::detail::index_kind;
@@ -187,7 +187,7 @@ void __tsan_func_exit() {}
   void __tsan_read_write##bytes(void* at) { change(at, bytes); }      \
   void __tsan_volatile_read##bytes(void* at) {                        \
     see(at, bytes);                                                   \
-    look_again();                                                     \
+    look_again(__builtin_return_address(0));                          \
   }                                                                   \
   void __tsan_volatile_write##bytes(void* at) { change(at, bytes); }
 ACCESSES(1)
@@ -207,7 +207,7 @@ void* __tsan_memset(void* to, int value, std::size_t size) { return std::memset(
 // Called at each basic block, so that a loop that waits for a plain variable lets others run, too.
 void __sanitizer_cov_trace_pc() {
   thread_local std::uint32_t blocks = 0;
-  if ((++blocks & 0x3fff) == 0) look_again();
+  if ((++blocks & 0x3fff) == 0) look_again(__builtin_return_address(0));
 }
 
 }  // extern "C"

@@ -38,6 +38,7 @@ void run(const char* object, const char* plan_file, int memory) {
   grid all(read_plan(plan_file), *subject, registered().shared);
   the_grid() = &all;
   const ended how = all.run();
+  if (how == ended::stuck) write_waits(waits_beside(plan_file), all.waits());
   std::fflush(stdout);
   // Ends without destructors, because the fibers of a stuck grid never end.
   std::_Exit(static_cast<int>(how));

@@ -8,6 +8,29 @@
 
 namespace warpcheck::carry {
 
+std::filesystem::path waits_beside(const std::filesystem::path& plan) {
+  return plan.string() + ".waits";
+}
+
+void write_waits(const std::filesystem::path& file, const std::vector<waiting_threads>& all) {
+  std::ofstream stream(file);
+  for (const waiting_threads& one : all) {
+    stream << static_cast<int>(one.waits_for) << ' ' << one.at << ' ' << one.threads << ' '
+           << one.block << ' ' << one.thread << '\n';
+  }
+}
+
+std::vector<waiting_threads> read_waits(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  std::vector<waiting_threads> all;
+  int what = 0;
+  for (waiting_threads one; stream >> what >> one.at >> one.threads >> one.block >> one.thread;) {
+    one.waits_for = static_cast<waiting_threads::what>(what);
+    all.push_back(one);
+  }
+  return all;
+}
+
 void write_plan(const std::filesystem::path& file, const plan& what) {
   wire::writer all;
   all.put(what.blocks).put(what.threads).put(what.all_at_once);

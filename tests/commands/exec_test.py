@@ -143,6 +143,7 @@ class exec_test(unittest.TestCase):
         self.assertIn("deadlock", said)
         self.assertIn("CUDA_ERROR_LAUNCH_TIMEOUT", said)
         self.assertIn("launch 1 (waits): does not end", told)
+        self.assertRegex(told, r"; \d+ threads? loops? at \S+:\d+ \(first: block 0, thread 0\)")
 
     def test_what_cannot_be_checked(self):
         said, told = self.run_in_folder("exec", PROGRAM, "guesses", status=2)
