@@ -320,9 +320,8 @@ nlohmann::ordered_json run_document(const session& run, const std::string& scena
           {"fingerprint", subject_fingerprint(run)}};
 }
 
-void write_counterexample(const std::filesystem::path& file, const session& run,
-                          const violation& found, const std::string& scenario_file,
-                          std::string_view version) {
+json counterexample_document(const session& run, const violation& found,
+                             const std::string& scenario_file, std::string_view version) {
   json document{{"version", file_version}, {"warpcheck", version}};
   document.update(run_document(run, scenario_file));
   document.update({{"verdict", name(found.kind)},
@@ -332,7 +331,14 @@ void write_counterexample(const std::filesystem::path& file, const session& run,
   if (run.settings().machine.memory == simt::memory_model::ptx) {
     document["memory_facts"] = to_json(run.facts().now());
   }
-  simt::write_whole(file, json_text(document) + '\n');
+  return document;
+}
+
+void write_counterexample(const std::filesystem::path& file, const session& run,
+                          const violation& found, const std::string& scenario_file,
+                          std::string_view version) {
+  simt::write_whole(file,
+                    json_text(counterexample_document(run, found, scenario_file, version)) + '\n');
 }
 
 saved_counterexample read_counterexample(const std::filesystem::path& file,

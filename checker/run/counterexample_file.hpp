@@ -40,6 +40,11 @@ std::string counterexample_name(const scenario& what, const run_settings& how, v
 /// Says which run it is: "scenario", "run", "fingerprint".
 nlohmann::ordered_json run_document(const session& run, const std::string& scenario_file);
 
+/// Returns what the file of a counterexample has, as write_counterexample writes it.
+nlohmann::ordered_json counterexample_document(const session& run, const violation& found,
+                                               const std::string& scenario_file,
+                                               std::string_view version);
+
 /// Writes a counterexample. `scenario_file` is as a person would type it. Throws simt::file_error
 /// if the file cannot be written.
 void write_counterexample(const std::filesystem::path& file, const session& run,

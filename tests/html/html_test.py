@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import urllib.parse
 
 from browser import CHROMIUM, Page
 
@@ -205,6 +206,15 @@ class html(unittest.TestCase):
         source = (SOURCE / "examples/cuda/ticket.cu").read_text().splitlines()
         self.assertIn(source[6].strip(), page.text(".line:nth-child(7)"))
 
+    def replayed(self, page):
+        """What replay says of the run that the page keeps."""
+        href = page.script("document.querySelector('a.save').href")
+        file = self.folder / page.script("document.querySelector('a.save').download")
+        file.write_text(urllib.parse.unquote(href.split(",", 1)[1]))
+        result = warpcheck("replay", file, "--trust")
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stdout)
+        return result.stdout
+
     def play(self, *arguments, **look):
         page = self.open("play", *arguments, **look)
         self.choices = lambda: [" ".join(row.split()) for row in page.texts(".next tr")]
@@ -237,6 +247,7 @@ class html(unittest.TestCase):
         self.assertEqual(page.text(".outcome .badge"), "assertion")
         self.assertIn("You have made it fail.", page.text(".outcome"))
         self.assertIn("lost_update.hpp:10", page.text(".so-far tr"))
+        self.assertIn("what w0.l0 wrote in step 3 is lost", self.replayed(page))
         self.assertRegex(page.text(".progress"), r"You have been in \d+ of 12 states, and have tried \d+ of \d+ choices")
         self.picture(page, "play.png")
         page.press("b")
@@ -253,6 +264,7 @@ class html(unittest.TestCase):
         (last,) = [n for n, choice in enumerate(self.choices(), 1) if "no schedule finishes" in choice]
         page.press(str(last))
         self.assertEqual(page.text(".outcome .badge"), "deadlock")
+        self.assertIn("can never finish", self.replayed(page))
         run = warpcheck("run", "scenarios/locks/opposite_order.toml", "--only", "its-sc-fair", "-v").stdout
         for sentence in page.texts(".outcome li"):
             self.assertIn(" ".join(sentence.split()), " ".join(run.split()))
@@ -277,6 +289,7 @@ class html(unittest.TestCase):
                 page.press("b")
             return False
         self.assertTrue(ways(5))
+        self.assertIn("race", self.replayed(page))
 
     def test_a_game_that_is_too_large_is_refused(self):
         file = self.folder / "play.html"

@@ -14,8 +14,11 @@
 #include "checker/report/html/run_page.hpp"
 #include "checker/report/moment/next_move.hpp"
 #include "checker/report/report.hpp"
+#include "checker/run/counterexample_file.hpp"
 #include "checker/run/ending.hpp"
+#include "checker/text/plain_text.hpp"
 #include "checker/text/usage_error.hpp"
+#include "warpcheck_paths.hpp"
 
 namespace warpcheck {
 namespace {
@@ -57,8 +60,14 @@ class page_of_graph {
     }
     for (const watched_location& one : locations_) locations.push_back(one.name);
     notes.push_back(run_.subject().title);
+    const scenario& what = run_.subject();
+    std::string name = counterexample_name(what, run_.settings(), verdict::race);
+    name.resize(name.size() - std::string_view(warpcheck::name(verdict::race)).size());
     return json{{"kind", "play"},
                 {"title", label},
+                {"name", std::move(name)},
+                {"counterexample", counterexample_document(run_, {}, readable_path(what.file),
+                                                           warpcheck_paths::version)},
                 {"notes", std::move(notes)},
                 {"sources", parts_.sources()},
                 {"lanes", std::move(lanes)},
@@ -130,6 +139,12 @@ class page_of_graph {
     return std::nullopt;
   }
 
+  [[nodiscard]] json texts(const std::vector<simt::choice>& choices) const {
+    json all = json::array();
+    for (const simt::choice& by : choices) all.push_back(simt::to_text(by, run_.setup().grid));
+    return all;
+  }
+
   json why(const trace& so_far, const std::vector<simt::choice>& made, verdict kind) {
     try {
       return show(run_, named_, violation_of(run_, so_far, made, kind)).why;
@@ -145,7 +160,8 @@ class page_of_graph {
       for (const lane_action& a : next_actions(run_, named_, so_far, of.by))
         lanes.push_back(a.lane);
     }
-    json one{{"who", move.who},
+    json one{{"choice", simt::to_text(of.by, run_.setup().grid)},
+             {"who", move.who},
              {"does", move.text},
              {"memory", move.memory},
              {"source", move.source},
@@ -174,6 +190,11 @@ class page_of_graph {
     if (of.complete && !of.fails) one["finished"] = true;
     if (const auto kind = verdict_of_node(n)) {
       one["verdict"] = name(*kind);
+      const violation found = violation_of(run_, so_far, ways_[n], *kind);
+      const auto made = static_cast<std::ptrdiff_t>(ways_[n].size());
+      one["detail"] = found.detail;
+      one["more"] = texts({found.how.prefix.begin() + made, found.how.prefix.end()});
+      one["cycle"] = texts(found.how.cycle);
       // Of states that can never end, the first ones on a way explain why.
       if (enters_[n]) one["why"] = why(so_far, ways_[n], *kind);
     }

@@ -5,6 +5,9 @@
 // of the node where that leads "to". A violation is the "verdict" of a node, or of an edge that
 // ends the run. "can" of an edge lists what can be met behind it, and "never" says that no schedule
 // finishes there. "races" of a node are pairs of its edges.
+//
+// "counterexample" is the file of a counterexample without its choices. An edge has its "choice",
+// and a node with a verdict has what follows its choices: "more", and those that repeat, "cycle".
 #pragma once
 
 #include <string>

@@ -9,6 +9,8 @@ class Game extends StateView {
       state: { lanes: {}, memory: {}, readable: [], barriers: [], stack: [], ...node.state },
     }));
     this.choices = this.nodes.reduce((sum, node) => sum + node.edges.length, 0);
+    this.name = report.name;
+    this.counterexample = report.counterexample;
     this.made = [];  // {at: node, edge: number}
     this.seen = new Set([0]);
     this.tried = new Set();
@@ -137,12 +139,28 @@ class Game extends StateView {
       lines.push(element('p', {}, badge(found.verdict), ' ', element('b', {}, isDead || found.verdict.endsWith('deadlock')
         ? 'From here no schedule finishes.' : 'You have made it fail.')));
       const why = found.why || [];
+      lines.push(this.saveLink(found));
       lines.push(element('ul', { class: 'why' }, why.map((sentence) => element('li', {}, withPlaces(sentence, this.sources, follow)))));
     } else if (node.finished) {
       lines.push(element('p', {}, badge('finished', '✓'), ' All lanes have finished, and all is well.'));
     }
     if (this.hinted && !this.isOver) lines.push(element('p', { class: 'hint' }, this.hintText(node)));
     this.outcome.replaceChildren(...lines);
+  }
+
+  /** A link that keeps the run as a file, for `warpcheck replay`. */
+  saveLink(found) {
+    const file = `${this.name}${found.verdict}.json`;
+    const text = JSON.stringify({
+      ...this.counterexample,
+      verdict: found.verdict,
+      detail: found.detail || '',
+      choices: [...this.made.map((move) => this.edgeOf(move).choice), ...(found.more || [])],
+      cycle: found.cycle || [],
+    }, null, 1);
+    return element('p', {}, element('a', {
+      class: 'save', download: file, href: `data:application/json,${encodeURIComponent(text)}`,
+    }, 'Keep this run'), ', and then: ', element('code', {}, `warpcheck replay ${file} --step`));
   }
 
   hintText(node) {
