@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "checker/kernel/inlined_calls.hpp"
 #include "checker/report/cause/cause.hpp"
 #include "checker/report/cause/cuda_threads.hpp"
-#include "checker/report/cause/inlined_calls.hpp"
 #include "checker/report/cause/points.hpp"
 #include "checker/report/report.hpp"
 #include "sim/lane/lane_runner.hpp"

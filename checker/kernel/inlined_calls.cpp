@@ -1,6 +1,6 @@
 // Finds the lines of sentences among the places of a kernel's instructions, with the chains of
 // calls that the compiler has inlined there.
-#include "checker/report/cause/inlined_calls.hpp"
+#include "checker/kernel/inlined_calls.hpp"
 
 #include <algorithm>
 #include <cstdlib>
