@@ -50,6 +50,18 @@ TEST_CASE("a barrier for a number of threads waits for warps that have exited") 
   CHECK(found("  mov.u32 %r4, 33;\n  bar.sync 1, %r4;\n") == "assertion");
 }
 
+TEST_CASE("a number that no barrier has is found where it is used") {
+  const auto with = [](int number, const std::string& use) {
+    return "  mov.u32 %r4, " + std::to_string(number) + ";\n  mov.u32 %r5, 64;\n" + use;
+  };
+  CHECK(found(with(15, "  bar.sync %r4;\n")) == "ok");
+  CHECK(found(with(16, "  bar.sync %r4;\n")) == "assertion");
+  CHECK(found(with(16, "  barrier.sync %r4, 64;\n")) == "assertion");
+  CHECK(found(with(16, "  bar.red.popc.u32 %r6, %r4, %p2;\n")) == "assertion");
+  CHECK(found(with(15, "  bar.arrive %r4, %r5;\n")) == "ok");
+  CHECK(found(with(0, "  bar.arrive 1, %r4;\n")) == "assertion");
+}
+
 TEST_CASE("a barrier of the block is used with a reduction by all warps, or by none") {
   const auto arms = [](const std::string& one, const std::string& other) {
     return "  @%p2 bra $L_other;\n" + one + "  bra $L_both;\n$L_other:\n" + other + "$L_both:\n";

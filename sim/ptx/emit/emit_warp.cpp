@@ -148,8 +148,14 @@ std::optional<std::string> emitter::block(const instruction& i) {
   if (has_count && i.operands[first + 1].what == operand::kind::immediate &&
       i.operands[first + 1].bits % 32 != 0)
     throw not_translated{"a number of threads that is no multiple of 32"};
-  const std::string number = in(i, first, u32);
-  const std::string threads = has_count ? in(i, first + 1, u32) : "0u";
+  const auto is_told = [&](std::size_t k) {
+    return i.operands[k].what == operand::kind::immediate && i.operands[k].bits != 0;
+  };
+  std::string number = in(i, first, u32);
+  const bool is_one = i.operands[first].what == operand::kind::immediate;
+  if (!is_one || i.operands[first].bits > 15) number = fmt::format("ptx::barrier_of({})", number);
+  std::string threads = has_count ? in(i, first + 1, u32) : "0u";
+  if (arrives && !is_told(first + 1)) threads = fmt::format("ptx::arriving_with({})", threads);
   const bool is_aligned = op == "bar" || i.has("aligned");
   const std::string how = is_aligned ? "" : "<simt::detail::barrier_unaligned>";
   if (reduces) {

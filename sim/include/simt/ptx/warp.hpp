@@ -2,6 +2,7 @@
 #pragma once
 
 #include <simt/barrier.hpp>
+#include <simt/check.hpp>
 #include <simt/grid.hpp>
 #include <simt/memory.hpp>
 #include <simt/ptx/access.hpp>
@@ -53,6 +54,16 @@ SIMT_FN u32 shuffle(u32 mask, u32 v, u32 b, u32 c, bool& in_range) {
 template <simt::detail::shfl_mode mode>
 SIMT_FN u32 shuffle_in(u32 mask, u32 v, u32 b, u32 width) {
   return simt::detail::shfl<mode>(mask, v, b, static_cast<int>(width));
+}
+
+/// The number of a barrier, and the threads that an arrival is for, where the text does not say.
+SIMT_FN u32 barrier_of(u32 number) {
+  simt::check(number < 16, "a barrier has a number from 0 to 15");
+  return number & 15;
+}
+SIMT_FN u32 arriving_with(u32 threads) {
+  simt::check(threads != 0, "an arrival at a barrier is for 32 threads or more");
+  return threads | static_cast<u32>(threads == 0) << 5;
 }
 
 /// The lowest lane of the mask that takes part.
