@@ -204,6 +204,16 @@ TEST_CASE("a copy is there for others behind its wait and a barrier") {
             .find("race") != std::string::npos);
 }
 
+TEST_CASE("what is not waited for goes on until the thread ends, with a return or without") {
+  const std::string steps =
+      "  @%p2 bra $L_other;\n  cp.async.ca.shared.global [%r5], [%rd2], 4;\n  bra $L_end;\n"
+      "$L_other:\n  st.global.u32 [%rd2], 1;\n$L_end:\n";
+  std::string text = kernel_of(steps);
+  CHECK(found_in(text, with_data(2)) == "race");
+  text.replace(text.rfind("  ret;\n}"), 8, "}");
+  CHECK(found_in(text, with_data(2)) == "race");
+}
+
 TEST_CASE("a thread must not touch what it copies") {
   const simt::ptx::launch l = with_data(2, {5, 6});
   const auto with = [](const std::string& access) {

@@ -168,14 +168,17 @@ std::optional<std::string> emitter::control(const instruction& i) {
   }
   if (op == "ret" || op == "exit") {
     if (op == "exit" && !is_kernel_) throw not_translated{"exit in a function"};
-    const bool leaves_bulk = is_kernel_ && memory_.has_bulk_copies();
-    return (is_kernel_ ? carried_out_copies() : "") + (leaves_bulk ? "bulk.leave(); " : "") +
-           "return;";
+    return end_of_lane() + "return;";
   }
   if (op == "trap") return "simt::detail::fail(\"trap\"); return;";
   if (op == "brkpt" || op == "pmevent" || op == "setmaxnreg" || op == "griddepcontrol") return "";
   if (op == "call") return call(i);
   return std::nullopt;
+}
+
+std::string emitter::end_of_lane() const {
+  if (!is_kernel_) return "";
+  return carried_out_copies() + (memory_.has_bulk_copies() ? "bulk.leave(); " : "");
 }
 
 std::string emitter::call(const instruction& i) {
@@ -302,6 +305,14 @@ std::string emitter::body(const opaque_values& opaque) {
                                                            : statement(i);
     if (text.empty()) continue;
     statements += lines.in_front_of(i) + "  " + text + "\n";
+  }
+  // PTX ISA, "ret": a function that ends without one returns.
+  const std::vector<instruction>& all = function_.instructions;
+  const bool has_return = !all.empty() && all.back().guard.empty() &&
+                          labels.count(all.size()) == 0 &&
+                          (all.back().opcode == "ret" || all.back().opcode == "exit");
+  if (const std::string end = end_of_lane(); !has_return && !end.empty()) {
+    statements += (all.empty() ? "" : lines.in_front_of(all.back())) + "  " + end + "\n";
   }
   std::string declarations;
   std::map<std::string, std::string> by_type;

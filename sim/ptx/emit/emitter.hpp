@@ -109,6 +109,10 @@ class emitter {
   [[nodiscard]] std::string carried_out_copies() const;
   /// The text in front of an access of the lane to memory that others see.
   [[nodiscard]] std::string compared_with_copies(space where, const std::string& at,
+  /// The text in front of the end of a lane. Empty in functions.
+  [[nodiscard]] std::string end_of_lane() const;
+  /// What is told of writes by cp.async, as an argument.
+  [[nodiscard]] std::string told_of_copies() const;
                                                  std::uint64_t size, bool writes) const;
   [[nodiscard]] bool orders_memory(const instruction& i) const;
   /// Whether the lane may learn of writes of others by the instruction (emit_bulk_copy.cpp).
