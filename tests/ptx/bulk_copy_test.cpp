@@ -11,21 +11,25 @@
 
 namespace {
 
+std::string kernel_with(const std::string& body) {
+  return test::ptx_kernel(
+      "  .shared .align 8 .b8 bar[8];\n"
+      "  .shared .align 128 .b8 tile[64];\n"
+      "  mov.u32 %r2, %tid.x;\n"
+      "  shl.b32 %r3, %r2, 2;\n"
+      "  and.b32 %r3, %r3, 60;\n"
+      "  mov.u32 %r4, tile;\n"
+      "  add.s32 %r5, %r4, %r3;\n"  // the thread's cell of `tile`
+      "  cvt.u64.u32 %rd3, %r3;\n"
+      "  add.s64 %rd4, %rd2, %rd3;\n"  // and of `data`
+      "  add.s64 %rd5, %rd2, 64;\n"    // the other half of `data`
+      "  setp.ne.s32 %p2, %r2, 0;\n" +
+      body);
+}
+
 /// What `threads` threads find. `data`, whose address is argument 0, holds 0, 1, 2, …
-std::string found(const std::string& body, std::uint32_t threads) {
-  const auto m =
-      simt::ptx::parse(test::ptx_kernel("  .shared .align 8 .b8 bar[8];\n"
-                                        "  .shared .align 128 .b8 tile[64];\n"
-                                        "  mov.u32 %r2, %tid.x;\n"
-                                        "  shl.b32 %r3, %r2, 2;\n"
-                                        "  and.b32 %r3, %r3, 60;\n"
-                                        "  mov.u32 %r4, tile;\n"
-                                        "  add.s32 %r5, %r4, %r3;\n"  // the thread's cell of `tile`
-                                        "  cvt.u64.u32 %rd3, %r3;\n"
-                                        "  add.s64 %rd4, %rd2, %rd3;\n"  // and of `data`
-                                        "  add.s64 %rd5, %rd2, 64;\n"    // the other half of `data`
-                                        "  setp.ne.s32 %p2, %r2, 0;\n" +
-                                        body));
+std::string found_in(const std::string& text, std::uint32_t threads) {
+  const auto m = simt::ptx::parse(text);
   simt::ptx::launch l;
   l.block = {threads, 1, 1};
   l.buffers.push_back({"data", 32, simt::ptx::type::u32, {}, {}});
@@ -38,6 +42,9 @@ std::string found(const std::string& body, std::uint32_t threads) {
   test::source_run run(simt::ptx::to_subject(m, m.kernels.back(), l), {1, warps});
   run.what.subject = "kernel_subject";
   return run.found();
+}
+std::string found(const std::string& body, std::uint32_t threads) {
+  return found_in(kernel_with(body), threads);
 }
 
 /// Thread 0 takes these steps.
@@ -127,6 +134,31 @@ TEST_CASE("a thread ends only after its bulk stores have read shared memory") {
   // The waits are for groups, and the copy is in none.
   CHECK(with(store + wait_read) == "assertion");
   CHECK(with(store + wait_all) == "assertion");
+}
+
+TEST_CASE("a kernel whose text ends without a return ends as one that returns") {
+  const std::string steps = write_own + fence_proxy + barrier;
+  for (const std::string& end : {std::string("  ret;\n}"), std::string("}")}) {
+    const auto with = [&](const std::string& wait) {
+      std::string text = kernel_with(steps + by_first("go", store + commit + wait));
+      text.replace(text.rfind("  ret;\n}"), 8, end);
+      return found_in(text, 16);
+    };
+    CHECK(with(wait_read) == "ok");
+    CHECK(with("") == "assertion");
+  }
+}
+
+TEST_CASE("a proxy fence covers what cp.async has written before it") {
+  const auto with = [](const std::string& before, const std::string& behind) {
+    return "  cp.async.ca.shared.global [%r5], [%rd4], 4;\n" + before + "  cp.async.wait_all;\n" +
+           behind + barrier + by_first("go", store + commit + wait_all);
+  };
+  CHECK(found(with("", fence_proxy), 16) == "ok");
+  CHECK(found(with("", ""), 16) == "assertion");
+  CHECK(found(with(fence_proxy, ""), 16) == "assertion");
+  CHECK(found(with("  cp.async.commit_group;\n  cp.async.wait_group 0;\n", fence_proxy), 16) ==
+        "ok");
 }
 
 TEST_CASE("a reduction by a copy changes elements") {

@@ -17,11 +17,13 @@ std::optional<std::string> emitter::async_copy(const instruction& i) {
   }
   if (i.has("wait_group")) {
     want(i, 1, 1);
-    return has_copies ? fmt::format("copies.wait_group({});", in(i, 0, type::u32)) : "";
+    return has_copies ? fmt::format("copies.wait_group({}{});", in(i, 0, type::u32),
+                                    memory_.has_bulk_copies() ? ", bulk" : "")
+                      : "";
   }
   if (i.has("wait_all")) {
     want(i, 0, 0);
-    return has_copies ? "copies.wait_all();" : "";
+    return has_copies ? fmt::format("copies.wait_all({});", told_of_copies()) : "";
   }
   if (i.has("mbarrier")) {
     only(i, {"async", "mbarrier", "arrive", "noinc", "shared", "shared::cta"});
@@ -32,7 +34,8 @@ std::optional<std::string> emitter::async_copy(const instruction& i) {
     return fmt::format(
         "{}ptx::mbarrier_change<simt::thread_scope_block, simt::memory_order_release>({}, 1u, 0u, "
         "0u);",
-        has_copies ? "copies.wait_all(); " : "", address(i.operands[0], space_of(i)));
+        has_copies ? fmt::format("copies.wait_all({}); ", told_of_copies()) : "",
+        address(i.operands[0], space_of(i)));
   }
   only(i, {"async", "ca", "cg", "shared", "shared::cta", "global", "L2::cache_hint", "L2::64B",
            "L2::128B", "L2::256B"});
@@ -59,8 +62,11 @@ std::optional<std::string> emitter::async_copy(const instruction& i) {
 }
 
 std::string emitter::carried_out_copies() const {
-  return memory_.most_async_copies() > 0 ? "copies.carry_out(); " : "";
+  if (memory_.most_async_copies() == 0) return "";
+  return fmt::format("copies.carry_out({}); ", told_of_copies());
 }
+
+std::string emitter::told_of_copies() const { return memory_.has_bulk_copies() ? "bulk" : ""; }
 
 std::string emitter::compared_with_copies(space where, const std::string& at, std::uint64_t size,
                                           bool writes) const {

@@ -24,7 +24,9 @@ std::optional<std::string> emitter::mbarrier(const instruction& i) {
     if (k >= i.operands.size()) throw not_translated{"it has too few operands"};
     return address(i.operands[k], space_of(i));
   };
-  const std::string copies = memory_.most_async_copies() > 0 ? "copies.before_mbarrier(); " : "";
+  const std::string copies = memory_.most_async_copies() > 0
+                                 ? fmt::format("copies.before_mbarrier({}); ", told_of_copies())
+                                 : "";
   const bool counts = memory_.counts_pending();
   const auto set_state = [&](const operand& to, const std::string& value) {
     if (to.what == operand::kind::sink) return copies + value + ";";

@@ -15,6 +15,11 @@
 
 namespace simt::ptx {
 
+/// Stands for a list of what the lane has written, in kernels without bulk copies.
+struct tells_nobody {
+  SIMT_FN void wrote(u64, u32) {}
+};
+
 /// `most`: the copies that may be pending at a time. Entries without a copy are zeros, so that
 /// equal lanes look equal.
 template <u32 most>
@@ -29,9 +34,11 @@ class async_copies {
     pending_[count_] = {to, from, size, given, 0, 0};
     ++count_;
   }
-  /// Carries out all pending copies. Called when the lane is about to order memory.
-  SIMT_FN void carry_out() {
-    for (u32 k = 0; k < count_; ++k) copy(pending_[k]);
+  /// Carries out all pending copies. Called when the lane is about to order memory. `told`: notes
+  /// what the copies write, so that the lane's proxy fences cover it (bulk_lane).
+  template <class T = tells_nobody>
+  SIMT_FN void carry_out(T&& told = {}) {
+    for (u32 k = 0; k < count_; ++k) copy(pending_[k], told);
   }
   /// cp.async.commit_group.
   SIMT_FN void commit() {
@@ -40,19 +47,21 @@ class async_copies {
     }
   }
   /// cp.async.wait_group: all but the `groups` that were committed last are complete.
-  SIMT_FN void wait_group(u32 groups) {
+  template <class T = tells_nobody>
+  SIMT_FN void wait_group(u32 groups, T&& told = {}) {
     u32 left = 0;
     for (u32 k = 0; k < count_; ++k) {
       const pending_copy each = pending_[k];
       const bool is_complete = each.groups_since > groups;
-      if (is_complete) copy(each);
+      if (is_complete) copy(each, told);
       left = keep_entry(pending_, each, !is_complete, left);
     }
     count_ = forget_entries(pending_, left, count_);
   }
   /// cp.async.wait_all.
-  SIMT_FN void wait_all() {
-    carry_out();
+  template <class T = tells_nobody>
+  SIMT_FN void wait_all(T&& told = {}) {
+    carry_out(told);
     count_ = forget_entries(pending_, 0, count_);
   }
   /// cp.async.mbarrier.arrive: the phase ends only when all pending copies are complete.
@@ -61,11 +70,12 @@ class async_copies {
   }
   /// Ends the copies that bind() has marked. Called when the lane is about to arrive at an
   /// mbarrier, or to wait for one.
-  SIMT_FN void before_mbarrier() {
+  template <class T = tells_nobody>
+  SIMT_FN void before_mbarrier(T&& told = {}) {
     u32 left = 0;
     for (u32 k = 0; k < count_; ++k) {
       const pending_copy each = pending_[k];
-      copy(each);
+      copy(each, told);
       left = keep_entry(pending_, each, each.is_bound == 0, left);
     }
     count_ = forget_entries(pending_, left, count_);
@@ -97,7 +107,9 @@ class async_copies {
   SIMT_FN static bool overlaps(u64 a, u32 size_of_a, u64 b, u32 size_of_b) {
     return (a < b + size_of_b) & (b < a + size_of_a);
   }
-  SIMT_FN static void copy(const pending_copy& what) {
+  template <class T>
+  SIMT_FN static void copy(const pending_copy& what, T& told) {
+    told.wrote(what.to, what.size);
     u32 at = 0;
     for (; at + 4 <= what.given; at += 4) store<u32>(what.to + at, load<u32>(what.from + at));
     for (; at < what.given; ++at) store<u8>(what.to + at, load<u8>(what.from + at));
