@@ -75,6 +75,16 @@ TEST_CASE("fence.release releases, and fence.acquire acquires") {
   CHECK(found(message(acquire, relaxed, release), 2, 1) == "race");
 }
 
+TEST_CASE("a cache operator makes no access strong") {
+  const std::string fence = "  fence.acq_rel.gpu;\n";
+  const auto with = [](const std::string& load) {
+    return "  st.volatile.global.u32 [%rd2+4], 1;\n|  " + load + " %r4, [%rd2+4];\n";
+  };
+  CHECK(found(message(fence, with("ld.volatile.global.u32"), fence), 2, 1) == "ok");
+  for (const char* const load : {"ld.global.cv.u32", "ld.global.cg.u32", "ld.global.u32"})
+    CHECK(found(message(fence, with(load), fence), 2, 1) == "race");
+}
+
 TEST_CASE("a fence acquires from what atom has read, and not from what red has read") {
   const auto with = [](const std::string& update) {
     return "  @%p2 bra $L_reader;\n"

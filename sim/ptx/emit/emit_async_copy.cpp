@@ -86,7 +86,7 @@ bool emitter::orders_memory(const instruction& i) const {
   };
   if (op == "ld" || op == "st") {
     return std::ranges::any_of(i.modifiers, [&](const std::string& m) {
-      return is_one_of(m, {"volatile", "cv", "relaxed", "acquire", "release", "mmio"});
+      return is_one_of(m, {"volatile", "relaxed", "acquire", "release", "mmio"});
     });
   }
   return is_one_of(op, {"atom", "red", "fence", "membar", "bar", "barrier", "shfl", "vote", "match",

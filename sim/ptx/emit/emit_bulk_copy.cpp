@@ -90,8 +90,7 @@ bool emitter::acquires(const instruction& i) {
   if (op == "mbarrier") return i.has("test_wait") || i.has("try_wait");
   if (op == "fence") return !i.has("proxy") && !i.has("mbarrier_init") && !i.has("release");
   if (op == "ld") {
-    return i.has("volatile") || i.has("cv") || i.has("relaxed") || i.has("acquire") ||
-           i.has("mmio");
+    return i.has("volatile") || i.has("relaxed") || i.has("acquire") || i.has("mmio");
   }
   if (op == "atom") return i.operands[0].what != operand::kind::sink;
   return op == "membar";

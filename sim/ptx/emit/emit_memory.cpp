@@ -23,9 +23,7 @@ bool is_strong(const instruction& i) {
 }
 
 /// Whether a vector's elements within 8 bytes are one access: PTX leaves their order open.
-bool is_told_as_one(const instruction& i) {
-  return is_strong(i) || i.has("volatile") || i.has("cv");
-}
+bool is_told_as_one(const instruction& i) { return is_strong(i) || i.has("volatile"); }
 
 const std::vector<operand>& parts_of(const operand& o, std::vector<operand>& one) {
   if (o.what == operand::kind::vector) return o.parts;
@@ -177,7 +175,7 @@ std::string emitter::load(const instruction& i, space where, const std::string& 
   if (where == space::constant || where == space::local || where == space::param) {
     return fmt::format("ptx::load<{}>({})", bits, at);
   }
-  if (i.has("volatile") || i.has("cv")) return fmt::format("ptx::load_volatile<{}>({})", bits, at);
+  if (i.has("volatile")) return fmt::format("ptx::load_volatile<{}>({})", bits, at);
   if (!is_strong(i)) return fmt::format("ptx::load<{}>({})", bits, at);
   return fmt::format("ptx::load_strong<{}, {}, {}>({})", bits, memory_scope(i),
                      memory_order_of(i, "relaxed"), at);
