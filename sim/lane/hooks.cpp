@@ -171,12 +171,24 @@ void load_parts(std::uint64_t address, std::uint32_t size, cut how, bool weak, v
   lane.sequence = first;
 }
 
+/// An access of the whole at an address that is no multiple of its size, which no GPU carries out.
+/// The machine rejects the operation and never answers it.
+[[noreturn]] void refuse_misaligned(memory_kind kind, std::uint64_t address, std::uint32_t size,
+                                    std::uint64_t pc) {
+  access(kind, address, size, true, 0, pc);
+  stop_for_good();
+}
+
 /// Prepares a plain load: asks for the value, and leaves it where the load will find it.
 void read(std::uint64_t address, std::uint32_t size, cut how, bool weak, std::uint64_t pc) {
   if (!current_lane().active) return;
   flush();
   next_instruction();
-  if (is_private(address, size)) return;
+  if (is_private(address, size)) {
+    if (how == cut::natural && address % size != 0)
+      refuse_misaligned(memory_kind::load, address, size, pc);
+    return;
+  }
   std::uint8_t bytes[16];
   load_parts(address, size, how, weak, bytes, pc);
   announce(address, size);
@@ -189,7 +201,11 @@ void write(std::uint64_t address, std::uint32_t size, cut how, bool weak, std::u
   if (!lane.active) return;
   flush();
   next_instruction();
-  if (is_private(address, size)) return;
+  if (is_private(address, size)) {
+    if (how == cut::natural && address % size != 0)
+      refuse_misaligned(memory_kind::store, address, size, pc);
+    if (on_own_stack(address)) return;
+  }
   if (lane.memory->find(address, size) == nullptr) {
     // The store itself would fault. The machine rejects the operation and never answers it.
     access(memory_kind::store, address, size < 8 ? size : 8, weak, 0, pc);
@@ -562,6 +578,14 @@ bool simt_hook_was_initially(const void* address, std::uint32_t size, std::uint6
   if (there == nullptr) return true;
   const std::uint64_t offset = there->offset + (AT(address) - there->address);
   return std::memcmp(lane.memory->initial_image().data() + offset, &value, size) == 0;
+}
+
+void simt_hook_aligned(const void* address, std::uint32_t size, bool writes) {
+  if (!current_lane().active || AT(address) % size == 0) return;
+  simt::flush();
+  simt::next_instruction();
+  simt::refuse_misaligned(writes ? simt::memory_kind::store : simt::memory_kind::load, AT(address),
+                          size, HERE);
 }
 
 std::uint64_t simt_hook_assignment(std::uint32_t number, std::uint32_t part) {

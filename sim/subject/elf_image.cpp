@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <cxxabi.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
@@ -255,6 +256,19 @@ std::map<std::uint64_t, std::string> read_functions(const std::filesystem::path&
     }
   });
   return functions;
+}
+
+std::string object_at(std::uint64_t address) {
+  Dl_info mapped{};
+  if (dladdr(reinterpret_cast<const void*>(address), &mapped) == 0) return {};
+  const elf_file opened(mapped.dli_fname);
+  const std::uint64_t offset = address - reinterpret_cast<std::uint64_t>(mapped.dli_fbase);
+  std::string found;
+  for_each_symbol(opened.get(), [&](const GElf_Sym& symbol, const char* name) {
+    if (GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && offset - symbol.st_value < symbol.st_size)
+      found = demangle(name);
+  });
+  return found;
 }
 
 }  // namespace simt::detail

@@ -29,6 +29,10 @@ elf_image read_elf_image(const std::filesystem::path& file, std::uint64_t bias);
 std::map<std::uint64_t, std::string> read_functions(const std::filesystem::path& file,
                                                     std::uint64_t begin);
 
+/// The name, as people write it, of the object of data at an address of a shared object in this
+/// process. Empty: there is none.
+std::string object_at(std::uint64_t address);
+
 /// The names, as the linker has them, that a shared object needs and that no library it was linked
 /// with defines. The program that loads the object must define them.
 std::vector<std::string> names_left_open(const std::filesystem::path& file);

@@ -9,6 +9,7 @@
 #include "checker/report/describe.hpp"
 #include "checker/text/in_quotes.hpp"
 #include "checker/text/plain_text.hpp"
+#include "sim/subject/elf_image.hpp"
 
 namespace warpcheck {
 namespace {
@@ -187,6 +188,16 @@ std::vector<std::string> why_access_is_bad(session& run, names& named, const tra
   const std::string what = fmt::format(
       "{} {} {} at {}", named.lane(a.lane), a.op.writes() && !is_unwritten ? "writes" : "reads",
       counted(a.op.size, "byte", "bytes"), a.at.text_with_function());
+  const bool is_misaligned = a.op.address % a.op.size != 0;
+  if (in == nullptr && is_misaligned && a.variable != "null") {
+    return {what + fmt::format(", but the address is not a multiple of {}.", a.op.size),
+            "Only the lane's local variables, constants, or no memory at all can be there."};
+  }
+  const std::string constant = in == nullptr ? simt::detail::object_at(a.op.address) : "";
+  if (!constant.empty()) {
+    return {what + ", in read-only memory.",
+            fmt::format("The address is that of the constant `{}`.", constant)};
+  }
   if (in == nullptr) {
     return {what + ", where no memory of the device is.",
             fmt::format("The address is {}.",
@@ -208,7 +219,7 @@ std::vector<std::string> why_access_is_bad(session& run, names& named, const tra
             fmt::format("The address is that of `{}`; a lane may only access its own block's.",
                         a.variable)};
   }
-  if (a.op.address % a.op.size != 0) {
+  if (is_misaligned) {
     return {what + fmt::format(", but the address is not a multiple of {}.", a.op.size),
             fmt::format("The address is that of `{}`.", a.variable)};
   }

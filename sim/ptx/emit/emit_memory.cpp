@@ -249,8 +249,11 @@ std::optional<std::string> emitter::memory(const instruction& i) {
   const type unit = each == 1 ? (has_sign(t) ? s8 : u8) : t;
 
   // A kernel's parameters are constants of the launch.
+  const auto whole_size = static_cast<std::uint32_t>(each * parts.size());
   const bool is_own_parameter = is_kernel_ && !place.base_is_register && is_parameter(place.name);
   if (loads && is_own_parameter) {
+    if (parameter_place(place) % whole_size != 0)
+      throw not_translated{"an access to a parameter at no multiple of its size"};
     if (!memory_.is_real()) {
       std::string text;
       for (const operand& part : parts) text += set(part, t, "0");
@@ -269,7 +272,7 @@ std::optional<std::string> emitter::memory(const instruction& i) {
   // The access is to a known place that only this lane has, so no integer is made of its address.
   std::string own;
   std::uint64_t offset = 0;
-  if (const auto target = local_target(place, each * parts.size())) {
+  if (const auto target = local_target(place, whole_size)) {
     own = variable_names_.at(target->to->name);
     offset = static_cast<std::uint64_t>(target->offset);
   } else if ((where == space::param || where == space::local) && !place.base_is_register &&
@@ -283,6 +286,10 @@ std::optional<std::string> emitter::memory(const instruction& i) {
   }
   if (!own.empty()) {
     std::string text;
+    if (offset % whole_size != 0) {
+      return fmt::format("(void)ptx::to_{}(reinterpret_cast<ptx::u64>({} + {}), {}u);",
+                         loads ? "load" : "store", own, offset, whole_size);
+    }
     for (const operand& part : parts) {
       const std::string cell = fmt::format("ptx::own<{}>({} + {})", cpp_bits(t), own, offset);
       text += (text.empty() ? "" : " ") +
@@ -293,7 +300,7 @@ std::optional<std::string> emitter::memory(const instruction& i) {
   }
 
   const std::string at = address(place, where);
-  const std::string compared = compared_with_copies(where, at, each * parts.size(), !loads);
+  const std::string compared = compared_with_copies(where, at, whole_size, !loads);
   if (parts.size() == 1) {
     if (loads) return compared + set(parts[0], unit, load(i, where, at, t));
     const std::string v = in(parts[0], unit);
@@ -307,13 +314,13 @@ std::optional<std::string> emitter::memory(const instruction& i) {
   }
   // A weak vector is accessed element by element. Of a strong one, what lies within 8 bytes is
   // accessed as one, as GPUs do.
-  const auto total = static_cast<std::uint32_t>(each * parts.size());
-  const std::uint32_t piece = is_told_as_one(i) ? std::min<std::uint32_t>(total, 8) : each;
+  const std::uint32_t piece = is_told_as_one(i) ? std::min<std::uint32_t>(whole_size, 8) : each;
   const type of_piece = piece == 8 ? u64 : piece == 4 ? u32 : piece == 2 ? u16 : u8;
   const std::uint32_t per_piece = piece / each;
-  std::string text = fmt::format("{{ {}const ptx::u64 at = {};", compared, at);
+  std::string text = fmt::format("{{ {}const ptx::u64 at = ptx::to_{}({}, {}u);", compared,
+                                 loads ? "load" : "store", at, whole_size);
   std::string after;
-  for (std::uint32_t p = 0; p * piece < total; ++p) {
+  for (std::uint32_t p = 0; p * piece < whole_size; ++p) {
     const std::string place_of_piece = p == 0 ? "at" : fmt::format("at + {}", p * piece);
     if (loads) {
       text += fmt::format(" const {} piece{} = {};", cpp_bits(piece), p,

@@ -200,6 +200,14 @@ std::string emitter::parameter_value(const operand& o, type t) {
   throw not_translated{"`" + o.name + "`, which is no parameter"};
 }
 
+std::uint64_t emitter::parameter_place(const operand& o) const {
+  const auto found = std::ranges::find(function_.parameters, o.name, &parameter::name);
+  if (found == function_.parameters.end())
+    throw not_translated{"`" + o.name + "`, which is no parameter"};
+  const auto n = static_cast<std::size_t>(found - function_.parameters.begin());
+  return parameter_offsets(function_)[n] + static_cast<std::uint64_t>(o.offset);
+}
+
 std::string emitter::label_name(const std::string& label) {
   const auto found = label_names_.find(label);
   if (found == label_names_.end()) throw not_translated{"`" + label + "`, which is no label here"};

@@ -84,6 +84,8 @@ class emitter {
   const variable* local_variable(const std::string& name) const;
   [[nodiscard]] bool is_parameter(const std::string& name) const;
   std::string parameter_value(const operand& o, type t);
+  /// Where the place in a kernel's parameter lies, when the parameters lie one behind the other.
+  std::uint64_t parameter_place(const operand& o) const;
   std::string label_name(const std::string& label);
 
   // --- pointers to local variables (emit_local.cpp) ---
@@ -107,12 +109,12 @@ class emitter {
   // --- asynchronous copies (emit_async_copy.cpp): empty text in kernels without copies ---
   /// The text in front of an instruction that orders memory.
   [[nodiscard]] std::string carried_out_copies() const;
-  /// The text in front of an access of the lane to memory that others see.
-  [[nodiscard]] std::string compared_with_copies(space where, const std::string& at,
   /// The text in front of the end of a lane. Empty in functions.
   [[nodiscard]] std::string end_of_lane() const;
   /// What is told of writes by cp.async, as an argument.
   [[nodiscard]] std::string told_of_copies() const;
+  /// The text in front of an access of the lane to memory that others see.
+  [[nodiscard]] std::string compared_with_copies(space where, const std::string& at,
                                                  std::uint64_t size, bool writes) const;
   [[nodiscard]] bool orders_memory(const instruction& i) const;
   /// Whether the lane may learn of writes of others by the instruction (emit_bulk_copy.cpp).

@@ -11,6 +11,9 @@ extern "C" {
 /// Whether the global memory at that address had that value when the launch began: no step. True
 /// where that is not known. `size`: 1 to 8 bytes.
 bool simt_hook_was_initially(const void* address, std::uint32_t size, std::uint64_t value);
+/// The whole of an access is `size` bytes, a power of two. At an address that is no multiple of it,
+/// the lane comes to an access that the machine rejects. Otherwise: no step.
+void simt_hook_aligned(const void* address, std::uint32_t size, bool writes) SIMT_CONVERGENT;
 }
 
 namespace simt::ptx {
@@ -29,6 +32,17 @@ SIMT_FN B* pointer(u64 address) {
 template <class B>
 SIMT_FN typename plain_cell<B>::type& own(u8* at) {
   return *reinterpret_cast<typename plain_cell<B>::type*>(at);
+}
+
+/// The address of a load or a store of `size` bytes as a whole: PTX asks for a multiple of them
+/// (PTX ISA, "Addresses as Operands").
+SIMT_FN u64 to_load(u64 address, u32 size) {
+  simt_hook_aligned(pointer<const u8>(address), size, false);
+  return address;
+}
+SIMT_FN u64 to_store(u64 address, u32 size) {
+  simt_hook_aligned(pointer<const u8>(address), size, true);
+  return address;
 }
 
 /// Weak accesses.

@@ -27,6 +27,9 @@ class async_copies {
  public:
   /// cp.async: `given` of `size` bytes come from the source, the others are zeros.
   SIMT_FN void begin(u64 to, u64 from, u32 size, u32 given) {
+    simt::check(given <= size, "cp.async copies more bytes from its source than its size");
+    (void)to_load(from, size);
+    (void)to_store(to, size);
     about_to_write(to, size);
     about_to_read(from, given);
     if (count_ == most)
