@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <sstream>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -41,20 +43,47 @@ std::string text_of_ptx(const fs::path& file) {
   return std::move(text).str();
 }
 
-// Returns "scan" for "void ns::scan<int>(int*, int)".
-std::string plain_name(const std::string& demangled) {
-  std::string name = demangled.substr(0, demangled.find('('));
-  if (const auto angle = name.find('<'); angle != std::string::npos) name.resize(angle);
-  if (const auto space = name.rfind(' '); space != std::string::npos) name.erase(0, space + 1);
-  return name;
+// The place in `text` of the last of these characters that no bracket encloses. Nothing: there is
+// none.
+std::optional<std::size_t> last_outside(const std::string& text, std::string_view wanted) {
+  int depth = 0;
+  for (std::size_t at = text.size(); at-- > 0;) {
+    const char c = text[at];
+    if (c == '(' || c == '<') --depth;
+    if (depth == 0 && wanted.find(c) != std::string_view::npos) return at;
+    if (c == ')' || c == '>') ++depth;
+  }
+  return std::nullopt;
+}
+
+// The parts of "void ns::scan<int>(int*, int)".
+struct kernel_names {
+  std::string with_result;  // "void ns::scan<int>"
+  std::string name;         // "ns::scan<int>"
+  std::string parameters;   // "(int*, int)"
+};
+
+kernel_names parts_of(const std::string& demangled) {
+  const bool has_parameters = demangled.ends_with(')');
+  const auto open = has_parameters ? last_outside(demangled, "(") : std::nullopt;
+  kernel_names parts;
+  parts.with_result = demangled.substr(0, open.value_or(demangled.size()));
+  parts.parameters = demangled.substr(parts.with_result.size());
+  const auto space = last_outside(parts.with_result, " ");
+  parts.name = parts.with_result.substr(space ? *space + 1 : 0);
+  return parts;
 }
 
 bool is_called(const simt::ptx::kernel& kernel, const std::string& name) {
   const std::string full = cuda_name(kernel);
-  const std::string plain = plain_name(full);
-  const auto scope = plain.rfind("::");
-  return name == kernel.name || name == full || name == full.substr(0, full.find('(')) ||
-         name == plain || (scope != std::string::npos && name == plain.substr(scope + 2));
+  const kernel_names parts = parts_of(full);
+  const auto is_one_of = [&](const std::string& one) {
+    const auto open = one.ends_with('>') ? last_outside(one, "<") : std::nullopt;
+    return name == one || name == one + parts.parameters || (open && name == one.substr(0, *open));
+  };
+  if (name == kernel.name || name == full || name == parts.with_result) return true;
+  const auto scope = last_outside(parts.name, ":");
+  return is_one_of(parts.name) || (scope && is_one_of(parts.name.substr(*scope + 1)));
 }
 
 std::string use_text(const simt::ptx::unsupported_use& use, const fs::path& ptx) {
@@ -228,6 +257,8 @@ scenario with_subject(const scenario& what) {
 scenario with_subject(const scenario& what, const kernel_file& file) {
   const kernel_launch& launch = *what.kernel;
   const simt::ptx::kernel& kernel = find_kernel(file, launch);
+  // Whatever arguments the launch gives, such a kernel cannot be checked.
+  refuse_unsupported(file, kernel);
 
   simt::ptx::launch made;
   made.grid = launch.grid;

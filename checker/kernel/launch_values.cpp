@@ -227,16 +227,20 @@ std::vector<simt::ptx::argument> arguments_of(const simt::ptx::kernel& kernel,
                                               const kernel_launch& launch) {
   const std::vector<written_argument> given = given_arguments(kernel, launch);
   if (given.size() != kernel.parameters.size()) {
+    const bool is_told_buffers = launch.arguments.empty() && !launch.buffers.empty();
     std::vector<std::string> wanted;
     for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
       wanted.push_back(parameter_text(kernel.parameters[i], i));
     throw usage_error(fmt::format(
-        "{}: the kernel has {} and gets {}; give each one, in order, a buffer or a number "
+        "{}: the kernel has {} and gets {}{}; give each one, in order, a buffer or a number "
         "(--buffer "
         "in=128:f32 --arg in --arg 128). Parameters: {}",
         launch.arguments.empty() ? launch.file.string() : launch.arguments.back().where,
         counted(kernel.parameters.size(), "parameter", "parameters"),
         counted(launch.arguments.size(), "argument", "arguments"),
+        is_told_buffers
+            ? fmt::format(" and {}", counted(launch.buffers.size(), "buffer", "buffers"))
+            : "",
         wanted.empty() ? std::string("none") : fmt::format("{}", fmt::join(wanted, "; "))));
   }
   std::vector<simt::ptx::argument> all;

@@ -107,7 +107,26 @@ class check(unittest.TestCase):
         said = self.run_in_folder("check", "ticket.ptx", *LAUNCH[:-2], status=1)
         self.assertIn("ticket.cu:15", said)
         said = self.run_in_folder("check", "ticket.ptx", *LAUNCH[:-2], "--buffer", "more=1:s32", status=2)
-        self.assertIn("the kernel has 1 parameter and gets 0 arguments", said)
+        self.assertIn("the kernel has 1 parameter and gets 0 arguments and 2 buffers", said)
+
+    def test_names_of_kernels(self):
+        text = (self.folder / "ticket.ptx").read_text(encoding="utf-8")
+        for mangled, names in [
+                ("_Z2tkIiEvPT_", ["void tk<int>(int*)", "void tk<int>", "tk<int>(int*)", "tk<int>", "tk"]),
+                ("_ZN2ns2tkIiEEvPT_", ["void ns::tk<int>(int*)", "ns::tk<int>", "ns::tk", "tk<int>", "tk"]),
+                ("_ZN12_GLOBAL__N_12tkEPi", ["(anonymous namespace)::tk(int*)", "(anonymous namespace)::tk", "tk"])]:
+            (self.folder / "named.ptx").write_text(text.replace("_Z5countPi", mangled), encoding="utf-8")
+            for name in names:
+                with self.subTest(mangled=mangled, name=name):
+                    self.run_in_folder("check", "named.ptx", *LAUNCH, "--kernel", name, status=1)
+            self.assertIn("no such kernel", self.run_in_folder("check", "named.ptx", *LAUNCH, "--kernel", "k", status=2))
+
+    def test_textures_are_named_whatever_the_arguments(self):
+        text = (self.folder / "ticket.ptx").read_text(encoding="utf-8")
+        at = text.rindex("ret;")
+        text = text[:at] + "tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];\n" + text[at:]
+        (self.folder / "tex.ptx").write_text(text, encoding="utf-8")
+        self.assertIn("a texture or a surface", self.run_in_folder("check", "tex.ptx", status=2))
 
     def test_reconvergence_before_volta(self):
         said = self.run_in_folder("check", "ticket.ptx", *LAUNCH, "--reconvergence", "stack", "--memory", "sc", status=1)

@@ -109,6 +109,9 @@ std::string emitter::statement(const instruction& i) {
       return fmt::format("if ({}) {{ {} }}", condition, *text);
     }
   }
+  for (const char* name : {"tex", "tld4", "txq", "suld", "sust", "sured", "suq"}) {
+    if (i.opcode == name) throw not_translated{"an access to a texture or a surface"};
+  }
   throw not_translated{"an instruction that is not known"};
 }
 
