@@ -134,6 +134,16 @@ void* simt_hook_shared(std::uint32_t packed) {
 // The launch is checked elsewhere.
 bool simt_hook_was_initially(const void*, std::uint32_t, std::uint64_t) { return true; }
 
+// As on a GPU, a misaligned access ends the launch.
+void simt_hook_aligned(const void* address, std::uint32_t size, bool) {
+  const auto at = reinterpret_cast<std::uint64_t>(address);
+  if (at % size == 0) return;
+  char text[128];
+  std::snprintf(text, sizeof text, "an access of %u bytes at %#llx, which is no multiple of them",
+                static_cast<unsigned>(size), static_cast<unsigned long long>(at));
+  the_grid()->end(ended::illegal_address, text);
+}
+
 std::uint64_t simt_hook_fma(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   double x = 0, y = 0, z = 0;
   std::memcpy(&x, &a, sizeof x);
