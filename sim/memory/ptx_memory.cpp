@@ -699,14 +699,37 @@ void ptx_memory::share_fences(weak_state& s, std::span<const std::uint32_t> lane
   }
 }
 
-void ptx_memory::arrive(weak_state& s, std::uint32_t lane, std::uint32_t barrier) {
-  const view& known = s.lanes[lane].known;
+namespace {
+
+void join_arrivals(weak_state& s, std::uint32_t barrier, const view& known) {
   const auto at = std::ranges::lower_bound(s.arrivals, barrier, {}, &barrier_arrivals::barrier);
   if (at != s.arrivals.end() && at->barrier == barrier) {
     at->known.join(known);
   } else {
     s.arrivals.insert(at, {barrier, known});
   }
+}
+
+}  // namespace
+
+void ptx_memory::arrive(weak_state& s, std::uint32_t lane, std::uint32_t barrier) {
+  join_arrivals(s, barrier, s.lanes[lane].known);
+}
+
+// Whoever passes the barrier comes, in causality order, behind that store: older messages are
+// hidden, and accesses to the location are no race with it. Clocks, which stand for all that a lane
+// has done, stay at 0.
+void ptx_memory::arrive_with_store(weak_state& s, std::uint32_t lane, std::uint32_t barrier,
+                                   std::uint16_t x, std::size_t m) {
+  view told;
+  for (const record_ref& r : s.locations[x].messages[m].records) {
+    if (r.lane == lane) told.observed.push_back(r);
+  }
+  if (told.observed.empty()) return;
+  told.at.assign(s.lanes[lane].known.at.size(), 0);
+  told.clock.assign(s.lanes[lane].known.clock.size(), 0);
+  told.at[x] = static_cast<std::uint16_t>(m);
+  join_arrivals(s, barrier, told);
 }
 
 void ptx_memory::complete(weak_state& s, std::uint32_t barrier, std::span<const std::uint32_t> to) {

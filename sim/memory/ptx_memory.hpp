@@ -196,6 +196,10 @@ class ptx_memory {
   /// A barrier in two parts: `lane` arrives, and later the lanes in `to` go on behind all that have
   /// arrived.
   static void arrive(weak_state& s, std::uint32_t lane, std::uint32_t barrier);
+  /// `lane` arrives and tells of its store `m` to location `x`, and of nothing else. If the store
+  /// is another lane's: tells nothing.
+  static void arrive_with_store(weak_state& s, std::uint32_t lane, std::uint32_t barrier,
+                                std::uint16_t x, std::size_t m);
   static void complete(weak_state& s, std::uint32_t barrier, std::span<const std::uint32_t> to);
   /// The barrier may be used again: no lane has arrived.
   static void reopen(weak_state& s, std::uint32_t barrier) {

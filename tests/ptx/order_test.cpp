@@ -223,6 +223,69 @@ TEST_CASE("a relaxed arrival at a cluster's barrier tells nothing, aligned or no
         "race");
 }
 
+TEST_CASE("fence.mbarrier_init and a relaxed arrival tell of mbarriers alone") {
+  // Two blocks of a cluster arrive at each other's mbarrier, as libraries begin.
+  struct parts {
+    std::string init = "  mbarrier.init.shared::cta.b64 [tile], 1;\n";
+    std::string fence = "  fence.mbarrier_init.release.cluster;\n";
+    std::string before_arrival, behind;
+  };
+  const auto found_with = [](const parts& p) {
+    const auto m = module_of(
+        "  xor.b32 %r7, %r3, 1;\n"
+        "  mov.u32 %r5, tile;\n"
+        "  mapa.shared::cluster.u32 %r6, %r5, %r7;\n"
+        "  st.shared.u32 [tile+16], %r3;\n" +
+        p.init + p.fence + p.before_arrival +
+        "  barrier.cluster.arrive.relaxed;\n"
+        "  barrier.cluster.wait.acquire;\n" +
+        p.behind +
+        "  mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r6];\n"
+        "$L_wait:\n"
+        "  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p1, [tile], 0;\n"
+        "  @!%p1 bra $L_wait;\n"
+        "  barrier.cluster.arrive;\n  barrier.cluster.wait;\n");
+    simt::ptx::launch l;
+    l.grid = {2, 1, 1};
+    l.block = {1, 1, 1};
+    l.cluster = 2;
+    l.arguments.resize(2);
+    test::source_run run(simt::ptx::to_subject(m, m.kernels.back(), l), {2, {1}});
+    run.what.subject = "kernel_subject";
+    run.what.grid.cluster = 2;
+    run.how.machine.memory = simt::memory_model::ptx;
+    return run.found();
+  };
+  const auto has_race = [](const std::string& what) { return what.find("race") != what.npos; };
+  parts p;
+  CHECK(found_with(p) == "ok");
+  const std::string fence = p.fence, init = p.init;
+  p.fence = "";
+  CHECK(has_race(found_with(p)));
+  // The fence comes too early: it covers what is initialized before it.
+  p.fence = init;
+  p.init = fence;
+  CHECK(has_race(found_with(p)));
+  // Another mbarrier, which is initialized behind the fence: then nothing is told.
+  p = {};
+  p.before_arrival = "  mbarrier.init.shared::cta.b64 [tile+8], 1;\n";
+  CHECK(has_race(found_with(p)));
+  // Other data stays untold.
+  p = {};
+  p.behind = "  ld.shared::cluster.u32 %r8, [%r6+16];\n";
+  CHECK(has_race(found_with(p)));
+  // A place that is no mbarrier any more is other data, too.
+  p = {};
+  p.init =
+      "  mbarrier.init.shared::cta.b64 [tile+24], 1;\n"
+      "  mbarrier.inval.shared::cta.b64 [tile+24];\n"
+      "  mov.b64 %rd6, 0x4000000000100001;\n"
+      "  st.shared.u64 [tile+24], %rd6;\n" +
+      init;
+  p.behind = "  ld.shared::cluster.u64 %rd7, [%r6+24];\n";
+  CHECK(has_race(found_with(p)));
+}
+
 TEST_CASE("a vector is read element by element behind a barrier") {
   // Each of two threads has stored two elements.
   CHECK(found("  shl.b32 %r4, %r2, 3;\n"

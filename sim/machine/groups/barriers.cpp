@@ -164,19 +164,25 @@ void grid_barriers::arrive_in_cluster(state_view state, std::uint32_t warp, std:
   const std::uint32_t cluster = w.block / grid.cluster;
   grid_status status = machine_.status(state);
   if (status.halves.empty()) status.halves.assign(grid.threads() + grid.blocks / grid.cluster, 0);
-  std::vector<std::uint32_t> telling;
+  std::vector<std::uint32_t> telling, telling_inits;
   std::vector<std::pair<std::uint32_t, continuation>> moved;
   for (const std::uint32_t lane : machine_.lanes_of(warp, lanes)) {
     status.halves[lane] = grid_status::has_arrived;
-    if ((machine_.waits_at(state, lane).mask & detail::barrier_relaxed) == 0)
+    const std::uint32_t how = machine_.waits_at(state, lane).mask;
+    if ((how & detail::barrier_relaxed) == 0) {
       telling.push_back(lane);
+    } else if ((how & detail::barrier_tells_inits) != 0) {
+      telling_inits.push_back(lane);
+    }
     moved.emplace_back(lane, machine_.lanes().advance(lane, state[lane], 0));
   }
   const std::uint32_t name = round_name(grid, cluster, status.halves[grid.threads() + cluster]);
-  const std::uint32_t memory =
-      telling.empty()
-          ? state[machine_.memory_word()]
-          : machine_.model().arrive(state[machine_.memory_word()], {telling, name, false, {}});
+  std::uint32_t memory = state[machine_.memory_word()];
+  if (!telling.empty()) memory = machine_.model().arrive(memory, {telling, name, false, {}});
+  if (!telling_inits.empty()) {
+    memory = machine_.model().tell_inits(memory, {telling_inits, name, false, {}},
+                                         *machine_.setup().memory);
+  }
   const std::uint32_t number = machine_.stores().statuses.intern(status);
   const auto words = out.add({choice::kind::group, warp, lanes}, state);
   for (const auto& [lane, next] : moved) words[lane] = next;

@@ -163,6 +163,12 @@ class machine_memory {
   virtual std::uint32_t arrive(std::uint32_t memory, const barrier_arrival& /*how*/) {
     return memory;
   }
+  /// Records a relaxed arrival of lanes that tell of the mbarriers that they have initialized, and
+  /// of nothing else.
+  virtual std::uint32_t tell_inits(std::uint32_t memory, const barrier_arrival& /*how*/,
+                                   const device_memory& /*places*/) {
+    return memory;
+  }
   /// `lanes` go on behind all arrivals at a barrier, which other lanes may still pass.
   virtual std::uint32_t pass(std::uint32_t memory, std::uint32_t /*barrier*/,
                              std::span<const std::uint32_t> /*lanes*/) {

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <simt/detail/mbarrier_word.hpp>
+
 #include "sim/machine/choice.hpp"
 #include "sim/machine/reduce/own_addresses.hpp"
 #include "sim/memory/lane_names.hpp"
@@ -224,6 +226,27 @@ std::uint32_t weak_memory::arrive(std::uint32_t memory, const barrier_arrival& h
   if (how.completes) {
     ptx_memory::complete(s, how.barrier, how.behind);
     ptx_memory::reopen(s, how.barrier);
+  }
+  return images_.intern(write(s, image));
+}
+
+// An mbarrier that is in use was initialized by the latest plain store to its place: any other
+// plain store there would have ended the run. It has the value of an mbarrier in its first phase.
+std::uint32_t weak_memory::tell_inits(std::uint32_t memory, const barrier_arrival& how,
+                                      const device_memory& places) {
+  const auto image = images_[memory];
+  weak_state s = read(image);
+  for (std::uint16_t x = 0; x < s.locations.size(); ++x) {
+    const memory_location& at = s.locations[x];
+    if (at.size != 8 || !places.mbarrier_mark_at(at.key).is_in(image)) continue;
+    std::size_t m = at.messages.size();
+    while (m > 0 && at.messages[m - 1].chained) --m;
+    if (m == 0) continue;
+    const message& init = at.messages[--m];
+    const std::uint32_t count = detail::mbarrier_expected_arrivals(init.value);
+    if (init.promised || init.value != detail::mbarrier_initial(count)) continue;
+    for (const std::uint32_t lane : how.lanes)
+      ptx_memory::arrive_with_store(s, lane, how.barrier, x, m);
   }
   return images_.intern(write(s, image));
 }

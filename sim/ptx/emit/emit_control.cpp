@@ -39,7 +39,7 @@ emitter::emitter(const layout& memory, const function& f, bool is_kernel)
        {"carry",      "unused_carry", "piece0", "piece1",    "whole",     "shuffled",
         "in_range",   "same",         "lanes",  "chosen",    "first",     "second",
         "at",         "guard",        "shared", "shared_at", "in_shared", "is_shared",
-        "cluster_at", "in_cluster",   "copies", "bulk",      "object"}) {
+        "cluster_at", "in_cluster",   "copies", "bulk",      "object",    "tells_inits"}) {
     names_.take(own);
   }
   // A local name must not hide a global one.
@@ -236,6 +236,7 @@ std::string emitter::call(const instruction& i) {
   std::string text = memory_.function_name(*callee) + "(shared";
   if (memory_.most_async_copies() > 0) text += ", copies";
   if (memory_.has_bulk_copies()) text += ", bulk";
+  if (memory_.tells_inits()) text += ", tells_inits";
   const char* separator = ", ";
   for (const auto& [list, declared] :
        {std::pair{&results, &callee->results}, std::pair{&arguments, &callee->parameters}}) {
@@ -262,6 +263,7 @@ std::string emitter::parameter_list() const {
   if (const std::size_t most = memory_.most_async_copies(); most > 0)
     text += fmt::format(", [[maybe_unused]] ptx::async_copies<{}>& copies", most);
   if (memory_.has_bulk_copies()) text += ", [[maybe_unused]] ptx::bulk_lane& bulk";
+  if (memory_.tells_inits()) text += ", [[maybe_unused]] bool& tells_inits";
   for (const std::vector<parameter>* list : {&function_.results, &function_.parameters}) {
     for (const parameter& p : *list) {
       text += separator;

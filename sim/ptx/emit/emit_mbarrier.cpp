@@ -35,7 +35,8 @@ std::optional<std::string> emitter::mbarrier(const instruction& i) {
 
   if (i.has("init")) {
     want(i, 2, 2);
-    return (memory_.has_bulk_copies() ? fmt::format("bulk.initialized({}); ", place(0)) : "") +
+    return (memory_.tells_inits() ? "tells_inits = false; " : "") +
+           (memory_.has_bulk_copies() ? fmt::format("bulk.initialized({}); ", place(0)) : "") +
            fmt::format("ptx::mbarrier_init({}, {});", place(0), in(i, 1, type::u32));
   }
   if (i.has("inval")) {

@@ -364,7 +364,8 @@ std::optional<std::string> emitter::atomic(const instruction& i) {
     // Orders initializations of mbarriers before what other blocks of a cluster, and copies, do.
     if (i.has("mbarrier_init")) {
       only(i, {"mbarrier_init", "release", "cluster"});
-      return memory_.has_bulk_copies() ? "bulk.fence_mbarriers();" : "";
+      return std::string(memory_.has_bulk_copies() ? "bulk.fence_mbarriers(); " : "") +
+             (memory_.tells_inits() ? "tells_inits = true;" : "");
     }
     if (i.has("proxy") && i.has("async")) {
       only(i, {"proxy", "async", "global", "shared::cta", "shared::cluster"});

@@ -125,13 +125,16 @@ std::optional<std::string> emitter::block(const instruction& i) {
     only(i, {"cluster", "arrive", "wait", "acquire", "release", "relaxed", "aligned"});
     want(i, 0, 0);
     if (!i.has("wait") && !i.has("arrive")) throw not_translated{"this barrier"};
-    std::string how = i.has("aligned") ? "0u" : "simt::detail::barrier_unaligned";
-    if (i.has("relaxed")) how += " | simt::detail::barrier_relaxed";
+    const std::string how = i.has("aligned") ? "0u" : "simt::detail::barrier_unaligned";
     // The lanes of a warp come to an aligned half together, though a branch may have parted them. A
     // vote brings them there, and orders nothing.
-    return fmt::format("{}simt::detail::cluster_{}<{}>();",
-                       i.has("aligned") ? "(void)simt::all(0xffffffffu, 1); " : "",
-                       i.has("wait") ? "wait" : "arrive", how);
+    const std::string meet = i.has("aligned") ? "(void)simt::all(0xffffffffu, 1); " : "";
+    if (i.has("arrive") && i.has("relaxed")) {
+      return fmt::format("{}ptx::cluster_arrive_relaxed<{}>({});", meet, how,
+                         memory_.tells_inits() ? "tells_inits" : "false");
+    }
+    return fmt::format("{}simt::detail::cluster_{}<{}>();", meet, i.has("wait") ? "wait" : "arrive",
+                       how);
   }
   if (i.has("warp")) {
     only(i, {"warp", "sync"});

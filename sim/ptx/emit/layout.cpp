@@ -247,6 +247,8 @@ void layout::collect_variables(const function& f) {
   for (const instruction& i : f.instructions) {
     async_copies_ += i.opcode == "cp" && i.has("async") && (i.has("ca") || i.has("cg")) ? 1 : 0;
     if (i.opcode == "cp" && i.has("bulk") && !i.has("prefetch")) has_bulk_copies_ = true;
+    if (i.opcode == "fence" && i.has("mbarrier_init")) fences_inits_ = true;
+    if (i.opcode == "barrier" && i.has("arrive") && i.has("relaxed")) arrives_relaxed_ = true;
     if (i.opcode == "mbarrier" && i.has("pending_count")) counts_pending_ = true;
     // Strings that are printed, and messages of assertions, are constants of the text.
     for (const operand& o : i.operands) each_symbol(o, add);

@@ -57,6 +57,8 @@ class layout {
   [[nodiscard]] std::size_t most_async_copies() const;
   /// Whether the kernel has bulk copies.
   [[nodiscard]] bool has_bulk_copies() const { return has_bulk_copies_; }
+  /// Whether lanes tell at relaxed barriers of mbarriers that they have initialized.
+  [[nodiscard]] bool tells_inits() const { return fences_inits_ && arrives_relaxed_; }
   /// Whether an instruction reads more of an mbarrier's state than its phase.
   [[nodiscard]] bool counts_pending() const { return counts_pending_; }
   /// Declarations of all variables and buffers, in front of the subject.
@@ -86,6 +88,7 @@ class layout {
   bool uses_workspace_ = false;
   std::size_t async_copies_ = 0;  // instructions
   bool has_bulk_copies_ = false;
+  bool fences_inits_ = false, arrives_relaxed_ = false;
   bool counts_pending_ = false;
   std::vector<const function*> functions_;
   std::map<const function*, std::string> function_names_;

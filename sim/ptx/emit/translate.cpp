@@ -105,6 +105,7 @@ std::string to_subject(const module& m, const kernel& k, const launch& l) {
     text += fmt::format("  ptx::async_copies<{}> copies;\n", most);
   if (memory.has_bulk_copies())
     text += fmt::format("  ptx::bulk_lane bulk(shared, {});\n", memory.shared_size());
+  if (memory.tells_inits()) text += "  [[maybe_unused]] bool tells_inits = false;\n";
   text += body + "  }\n};\n\n";
   return text + "SIMT_SUBJECT(kernel_subject);\n";
 }

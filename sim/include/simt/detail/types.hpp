@@ -102,10 +102,11 @@ enum class barrier_kind : std::uint8_t {
 
 /// How a barrier is called. `barrier_unaligned`: the lanes of a warp may stand at different places
 /// of the program (PTX barrier without .aligned). `barrier_relaxed`: an arrival that orders
-/// nothing. `barrier_counts`, `barrier_all`, `barrier_any`: a reduction (PTX .red) tells how many
-/// lanes have said yes, whether all have, whether any has.
+/// nothing. `barrier_tells_inits`: yet it tells of the mbarriers that the lane has initialized (PTX
+/// fence.mbarrier_init). `barrier_counts`, `barrier_all`, `barrier_any`: a reduction (PTX .red)
+/// tells how many lanes have said yes, whether all have, whether any has.
 inline constexpr std::uint32_t barrier_unaligned = 1, barrier_relaxed = 2, barrier_counts = 4,
-                               barrier_all = 8, barrier_any = 16,
+                               barrier_all = 8, barrier_any = 16, barrier_tells_inits = 32,
                                barrier_reduces = barrier_counts | barrier_all | barrier_any;
 
 /// The result of the reduction of a barrier called so, if `yes` of the `all` lanes that pass it

@@ -24,6 +24,16 @@ SIMT_FN u32 rank_of(u64 address) {
   return is_own * simt::cluster_block_rank() + (1 - is_own) * (block - 1);
 }
 
+/// barrier.cluster.arrive.relaxed. `tells`: the lane has carried out fence.mbarrier_init behind all
+/// of its mbarrier.init.
+template <u32 how>
+SIMT_FN void cluster_arrive_relaxed(bool tells) {
+  using namespace simt::detail;
+  const u32 inits = static_cast<u32>(tells) * barrier_tells_inits;
+  simt_hook_barrier(pack_barrier(barrier_kind::cluster_arrive, how | barrier_relaxed | inits), 0, 0,
+                    false);
+}
+
 /// Where the shared memory begins of the block of that rank. `rank`: -1 is the block itself.
 template <class T>
 SIMT_FN u64 cluster_begin(u32 rank) {
