@@ -168,10 +168,8 @@ class evaluation {
   void add_races(const execution& x, const relations& r, const completion& with) {
     const clauses& rules = options_.rules;
     const relation cause = causality(r, base_causality(r, with, rules), rules);
-    // What comes behind the store of a read-modify-write comes behind the whole instruction.
     const auto before = [&](event_id a, event_id b) {
-      const event_id half = x.events[a].partner;
-      return cause(a, b) || (rules.races_are_of_instructions && half != no_event && cause(half, b));
+      return rules.races_are_of_instructions ? instruction_before(x, cause, a, b) : cause(a, b);
     };
     for_each(x.present, [&](event_id a) {
       const event& one = x.events[a];

@@ -226,6 +226,11 @@ relation causality(const relations& r, const relation& base, const clauses& rule
   return all;
 }
 
+bool instruction_before(const execution& x, const relation& cause, event_id a, event_id b) {
+  const event_id store = x.events[a].stores() ? no_event : x.events[a].partner;
+  return cause(a, b) || (store != no_event && cause(store, b));
+}
+
 relation from_reads(const relations& r, const relation& coherence) {
   return r.reads_from.inverse() * coherence;
 }

@@ -44,6 +44,10 @@ relation preserved(const relations& r, const relation& base, const clauses& rule
 /// p ∪ obs;(p ∪ po to the same location), where p is what proxies preserve of `base`.
 relation causality(const relations& r, const relation& base, const clauses& rules);
 
+/// Whether the instruction of access `a` comes before access `b`, by this causality: what comes
+/// behind the store of a read-modify-write comes behind all of it.
+bool instruction_before(const execution& x, const relation& cause, event_id a, event_id b);
+
 /// rf⁻¹;co
 relation from_reads(const relations& r, const relation& coherence);
 

@@ -66,7 +66,9 @@ bool has_race(const execution& x, const relations& r, const completion& with,
         continue;
       if (!contains(x.present, a) || !contains(x.present, b)) continue;
       if (!r.same_location(a, b) || r.morally_strong(a, b)) continue;
-      if ((stores(a) || stores(b)) && !cause(a, b) && !cause(b, a)) return true;
+      if ((stores(a) || stores(b)) && !instruction_before(x, cause, a, b) &&
+          !instruction_before(x, cause, b, a))
+        return true;
     }
   }
   return false;
