@@ -7,13 +7,16 @@
 namespace warpcheck {
 
 struct reductions {
-  bool merge = true;  // continuations that behave alike are one (sim/automaton/lane_automaton.hpp)
-  bool symmetry =
-      true;  // lanes, warps and blocks that may change places (sim/machine/reduce/symmetry.hpp)
-  bool order =
-      true;  // steps that commute with all others first (sim/machine/reduce/steps_ahead.hpp)
-  bool dead = true;    // states from which no end can be reached (no_end_proof.hpp)
-  bool fences = true;  // whether a run is right with weaker fences, too (check/check.cpp)
+  /// Continuations that behave alike are one (sim/automaton/lane_automaton.hpp).
+  bool merge = true;
+  /// Lanes, warps and blocks may change places (sim/machine/reduce/symmetry.hpp).
+  bool symmetry = true;
+  /// Steps that commute with all others come first (sim/machine/reduce/steps_ahead.hpp).
+  bool order = true;
+  /// States from which no end can be reached are proved dead (no_end_proof.hpp).
+  bool dead = true;
+  /// Asks whether a run is right with weaker fences, too (check/check.cpp).
+  bool fences = true;
   /// Extends `order` to grids of few lanes: asks what others can come to while a lane stands still.
   /// There, it mostly costs more than it spares; tests try it.
   bool asks_in_small_grids = false;

@@ -38,7 +38,7 @@ class news_watch {
   /// explored with the machine are void.
   [[nodiscard]] bool has_news() const { return all_.count() != began_; }
   /// Whether news was recorded that cuts lists short. The machine then stops learning and runs no
-  /// device code. A lane that runs alone still learns: see heed_cuts.
+  /// device code. A lane that runs alone still learns: see ignore_cuts.
   [[nodiscard]] bool is_cut() const { return all_.cuts() != heeded_; }
   /// Records news: all explored states are void.
   void record() { all_.record(); }

@@ -1,11 +1,9 @@
 // How lanes go on: from a continuation, with an answer, to the next operation that takes a step.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -40,6 +38,8 @@ class lane_steps {
 
   /// Traits of an operation that may never occur. Nothing is learnt from this call.
   [[nodiscard]] operation_traits traits_of(const operation& op) const;
+  /// Traits of the operation at `c`. The first call for `c` teaches memory and symmetry, and may
+  /// record news.
   [[nodiscard]] const operation_traits& traits(continuation c) {
     if (c >= traits_.size()) [[unlikely]]
       learn_traits(c);

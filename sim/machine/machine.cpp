@@ -8,9 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include <fmt/format.h>
 #include <simt/detail/agent.hpp>
-#include <simt/detail/mbarrier_word.hpp>
 
 #include "sim/machine/launch/first_memory.hpp"
 #include "sim/machine/promises/early_stores.hpp"

@@ -57,15 +57,17 @@ class machine {
   /// The memory model.
   [[nodiscard]] machine_memory& model() { return *memory_; }
   [[nodiscard]] const machine_memory& model() const { return *memory_; }
+  /// Steps that several lanes take together.
   [[nodiscard]] warp_collectives& collectives() { return collectives_; }
   [[nodiscard]] grid_barriers& barriers() { return barriers_; }
+  /// The history of the object's operations.
   [[nodiscard]] watched_history& history() { return history_; }
   /// The reduction by order. Null: lanes do not run ahead.
   [[nodiscard]] steps_ahead* ahead() { return ahead_.get(); }
+  /// What weak memory learns of locations.
   [[nodiscard]] location_learner& learner() { return learner_; }
 
-  // States. A state's words are the lanes' continuations, the memory, the status of the grid, and
-  // under `stack` the stack of each warp.
+  // States, as at the head of this file.
 
   [[nodiscard]] std::size_t words() const { return words_; }
   [[nodiscard]] std::size_t memory_word() const { return places_.lanes.size(); }

@@ -10,7 +10,7 @@
 namespace simt {
 
 /// Asks the history monitor, and remembers its answers by the number of the status. Use one object
-/// for each thread.
+/// for each thread. Ask only if is_watched().
 class watched_history {
  public:
   /// `monitor`: null if nothing watches the history.

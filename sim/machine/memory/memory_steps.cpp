@@ -1,5 +1,4 @@
-// Lists steps of lanes in memory, one transition for each outcome of an operation. Also reports to
-// memory what it can learn of the program.
+// Lists steps of lanes in memory, one transition for each outcome of an operation.
 //
 // Models: nothing of its own; machine_memory decides what may happen.
 #include <algorithm>

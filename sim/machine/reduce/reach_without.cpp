@@ -273,8 +273,11 @@ void reach_without::begin() {
   for (auto& of_kind : barriers_) {
     for (barrier_phase& each : of_kind) each.is_begun = false;
   }
-  const place here = lane_ == none ? place{.block = none, .warp = none} : all.lanes[lane_];
   const grid_shape& grid = machine_.setup().grid;
+  place here = lane_ == none ? place{.block = none, .warp = none} : all.lanes[lane_];
+  // No barrier waits for an agent.
+  holds_barriers_up_ = lane_ != none && !grid.is_agent(here.warp);
+  if (!holds_barriers_up_) here.block = none;
   for (std::uint32_t w = 0; w < all.warps.size(); ++w) {
     const warp_place& warp = all.warps[w];
     const auto add = [&](std::vector<std::uint64_t>& set) {
@@ -282,7 +285,7 @@ void reach_without::begin() {
     };
     if (w == here.warp) add(same_warp_);
     if (warp.block == here.block) add(same_block_);
-    if (lane_ != none && grid.share_cluster(warp.block, here.block)) add(same_cluster_);
+    if (holds_barriers_up_ && grid.share_cluster(warp.block, here.block)) add(same_cluster_);
     if (grid.is_agent(w)) add(absent_[static_cast<std::size_t>(joint::block)]);
   }
   // Similar lanes mostly stand side by side.
@@ -439,7 +442,7 @@ void reach_without::visit_waiting(std::uint32_t n) {
         if (!has_halves_) held = same_cluster_;
         break;
       case barrier_part::grid:
-        if (lane_ == none) return follow_all(n);
+        if (!holds_barriers_up_) return follow_all(n);
         return;
       case barrier_part::arrive:
       case barrier_part::wait: return visit_named(n);
@@ -598,7 +601,7 @@ bool reach_without::count_votes(block_votes& here) {
   work_ += static_cast<std::uint32_t>(words_);
   bool changes = false;
   for (std::uint32_t block = 0; block < here.answers.size(); ++block) {
-    std::uint32_t sure = 0, open = 0;
+    std::uint32_t sure = 0, open = 0, all = 0;  // lanes
     bool is_complete = true;
     const std::uint32_t end = (block + 1) * threads;
     for (std::uint32_t first = block * threads, next = 0; first < end; first = next) {
@@ -610,13 +613,9 @@ bool reach_without::count_votes(block_votes& here) {
       const std::uint64_t come = here.yes[w] | here.no[w];
       const std::uint64_t may_differ = (here.yes[w] & here.no[w]) | (come & may_exit_[w]);
       is_complete = is_complete && (part & ~come & ~may_exit_[w] & ~absent[w]) == 0;
+      all += static_cast<std::uint32_t>(std::popcount(part & come));
       open += static_cast<std::uint32_t>(std::popcount(part & may_differ));
       sure += static_cast<std::uint32_t>(std::popcount(part & here.yes[w] & ~may_differ));
-    }
-    std::uint32_t all = open + sure;
-    for (std::uint32_t first = block * threads; first < end; ++first) {
-      const std::uint64_t bit = std::uint64_t{1} << (first % 64);
-      if ((here.no[first / 64] & ~here.yes[first / 64] & ~may_exit_[first / 64] & bit) != 0) ++all;
     }
     std::uint64_t answer = none_yet;
     if (is_complete) {
@@ -637,7 +636,7 @@ bool reach_without::count_votes(block_votes& here) {
 // That lane has arrived for the present round, or for none that is not complete. A lane that still
 // has to pass the wait of the round before may pass that one, too.
 void reach_without::visit_cluster_wait(std::uint32_t n) {
-  if (lane_ == none) return follow_all(n);
+  if (!holds_barriers_up_) return follow_all(n);
   const std::vector<std::uint8_t>& halves = machine_.status(state_).halves;
   const auto half_of = [&](std::uint32_t lane) {
     return halves.empty() ? std::uint8_t{grid_status::no_half} : halves[lane];
@@ -769,8 +768,12 @@ void reach_without::complete_if_enough(named_barrier& at) {
 
 void reach_without::visit_exited(std::uint32_t n) {
   const std::vector<std::uint64_t> lanes(lanes_of(n).begin(), lanes_of(n).end());
-  for (std::size_t w = 0; w < words_; ++w) may_exit_[w] |= lanes[w];
-  for (std::size_t phase = 0; phase < votes_.size(); ++phase) {
+  bool more_exit = false;
+  for (std::size_t w = 0; w < words_; ++w) {
+    more_exit = more_exit || (lanes[w] & ~may_exit_[w]) != 0;
+    may_exit_[w] |= lanes[w];
+  }
+  for (std::size_t phase = 0; more_exit && phase < votes_.size(); ++phase) {
     if (!votes_[phase].is_begun || !count_votes(votes_[phase])) continue;
     for (const std::uint32_t other : phase == most_phases ? late_votes_ : barriers_[0][phase].nodes)
       queue(other);

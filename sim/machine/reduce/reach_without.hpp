@@ -143,7 +143,8 @@ class reach_without {
     std::vector<std::uint64_t> passed{};   // lanes of blocks or warps that have come completely
     std::vector<std::uint32_t> nodes{};    // nodes that wait at it
   };
-  /// What lanes say at reductions of their blocks, by the number of such barriers passed before.
+  /// What lanes say at reductions of their blocks, by the number of barriers of the block passed
+  /// before.
   struct block_votes {
     bool is_begun = false;             // false: the rest belongs to an earlier question
     std::uint32_t reduction = 0;       // the bits of barrier_reduces
@@ -221,8 +222,9 @@ class reach_without {
   /// The block whose shared memory the standing lane accesses, if that is another one: the access
   /// is an error once that block has ended. none: it needs no other block.
   std::uint32_t needed_block_ = none;
-  bool has_halves_ = false;  // some lane has called a half of its cluster's barrier
-  bool is_over_ = false;     // a conflict was found, or too much work was done
+  bool has_halves_ = false;         // some lane has called a half of its cluster's barrier
+  bool holds_barriers_up_ = false;  // barriers of the standing lane's block and cluster wait for it
+  bool is_over_ = false;            // a conflict was found, or too much work was done
   std::uint32_t work_ = 0, work_limit_ = 0;
   std::uint32_t questions_ = 0;  // since begin_questions
   reach_of_all of_all_;          // from the state of the second question

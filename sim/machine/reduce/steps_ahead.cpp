@@ -339,7 +339,6 @@ bool steps_ahead::step_of(std::span<std::uint32_t> words, std::uint32_t lane) {
   return true;
 }
 
-// The first of the unit's enabled lanes whose operation concerns no other lane.
 std::optional<std::uint32_t> steps_ahead::lane_ahead(state_view state, std::uint32_t unit) {
   if (!machine_.is_resident(state, machine_.block_of_unit(unit))) return std::nullopt;
   if (!machine_.has_stacks()) {
@@ -378,7 +377,6 @@ bool steps_ahead::concerns_nobody(state_view state, std::uint32_t lane, std::uin
   return machine_.lanes().points_from(lane, r.first) == 0 && may_go_to(state, lane, r.next);
 }
 
-// Whether no other lane can reach a conflicting access while `lane` stands at its access.
 bool steps_ahead::is_left_alone(state_view state, std::uint32_t lane, std::uint32_t lockstep) {
   using kind = operation_traits::kind;
   const continuation c = state[lane];

@@ -56,7 +56,7 @@ class steps_ahead {
     footprints::use_set conflicting = 0;  // uses that do not commute with some of their accesses
   };
   /// Finds a location for which it suffices to list the steps of its lanes. Null: there is none.
-  /// The pointer is valid until the next call.
+  /// The pointer is valid until the next call. For lists of the steps of all lanes.
   [[nodiscard]] const meeting_place* find_meeting(state_view state);
   /// Whether a lane at `c` waits at that location.
   [[nodiscard]] bool is_at(continuation c, const meeting_place& there);
