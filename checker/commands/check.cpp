@@ -106,6 +106,7 @@ std::vector<run_settings> runs_of(const check_options& options, const kernel_fil
 void need_arguments(const check_options& options, const kernel_file& file,
                     const simt::ptx::kernel& kernel) {
   if (kernel.parameters.empty() || !options.buffers.empty() || !options.arguments.empty()) return;
+  refuse_unsupported(file, kernel);  // no launch would help
   const std::string launch = launch_to_try(file, kernel);
   if (launch.empty()) return;  // a mistake in the launch is told later
   throw usage_error(fmt::format(

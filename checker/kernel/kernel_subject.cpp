@@ -127,6 +127,18 @@ bool has_mbarriers_without_scope(const simt::ptx::module& m) {
   return std::ranges::any_of(m.kernels, has_one) || std::ranges::any_of(m.functions, has_one);
 }
 
+simt::grid_shape shape_of(const kernel_launch& launch) {
+  simt::grid_shape shape;
+  shape.blocks = static_cast<std::uint32_t>(launch.blocks());
+  shape.lanes.clear();
+  auto left = static_cast<std::uint32_t>(launch.threads_of_block());
+  for (constexpr std::uint32_t full = max_lanes; left > 0; left -= std::min(left, full))
+    shape.lanes.push_back(std::min(left, full));
+  return shape;
+}
+
+}  // namespace
+
 void refuse_unsupported(const kernel_file& file, const simt::ptx::kernel& kernel) {
   const auto uses = simt::ptx::unsupported(file.module, kernel);
   if (uses.empty()) return;
@@ -139,18 +151,6 @@ void refuse_unsupported(const kernel_file& file, const simt::ptx::kernel& kernel
   if (uses.size() > most_shown) text += fmt::format("\n  and {} more", uses.size() - most_shown);
   throw usage_error(text);
 }
-
-simt::grid_shape shape_of(const kernel_launch& launch) {
-  simt::grid_shape shape;
-  shape.blocks = static_cast<std::uint32_t>(launch.blocks());
-  shape.lanes.clear();
-  auto left = static_cast<std::uint32_t>(launch.threads_of_block());
-  for (constexpr std::uint32_t full = max_lanes; left > 0; left -= std::min(left, full))
-    shape.lanes.push_back(std::min(left, full));
-  return shape;
-}
-
-}  // namespace
 
 // The name contains a hash of the text, so that equal texts share one file.
 fs::path keep_text(const std::string& stem, const std::string& extension, const std::string& text) {

@@ -29,6 +29,9 @@ const simt::ptx::kernel& find_kernel(const kernel_file& file, const kernel_launc
 /// Returns a kernel's name as CUDA has it: "scan<int>(int*, int)".
 std::string cuda_name(const simt::ptx::kernel& kernel);
 
+/// Throws usage_error with what the kernel uses that cannot be checked yet, if there is any.
+void refuse_unsupported(const kernel_file& file, const simt::ptx::kernel& kernel);
+
 /// Lists all kernels of a file: their parameters, what they need, and what about them cannot be
 /// checked.
 std::string kernels_text(const kernel_file& file);
