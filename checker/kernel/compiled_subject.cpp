@@ -114,6 +114,7 @@ scenario compiled_by_nvcc(const scenario& what) {
                     "object ({}), which its check could not see",
                     what.place_of("subject"), v.name));
   }
+  refuse_unsupported(file, kernel);
   simt::ptx::launch launch;
   launch.grid = {what.grid.blocks, 1, 1};
   launch.block = {static_cast<std::uint32_t>(32 * what.grid.lanes.size()), 1, 1};

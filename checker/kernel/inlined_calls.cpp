@@ -3,19 +3,17 @@
 #include "checker/kernel/inlined_calls.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <map>
 #include <regex>
 #include <set>
 
-#include <cxxabi.h>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "checker/kernel/kernel_subject.hpp"
+#include "sim/ptx/emit/names.hpp"
 #include "sim/ptx/emit/source_line.hpp"
 
 namespace warpcheck {
@@ -28,20 +26,8 @@ struct line_of_user {
   std::set<std::string> libraries;  // innermost places in headers of libraries
 };
 
-constexpr std::size_t most_calls =
-    24;  // of a chain; other texts than a compiler's may have circles
-
-std::string function_name(const std::string& linkage_name) {
-  int status = 0;
-  char* const text = abi::__cxa_demangle(linkage_name.c_str(), nullptr, nullptr, &status);
-  std::string name = status == 0 ? text : linkage_name;
-  std::free(text);  // NOLINT: as __cxa_demangle wants it
-  name.resize(std::min(name.find('('), name.size()));
-  name.resize(std::min(name.find('<'), name.size()));
-  if (const auto scope = name.rfind("::"); scope != std::string::npos) name.erase(0, scope + 2);
-  if (const auto space = name.rfind(' '); space != std::string::npos) name.erase(0, space + 1);
-  return name;
-}
+/// The most calls of a chain. In other texts than a compiler's there may be circles.
+constexpr std::size_t most_calls = 24;
 
 /// Whether the header only has names of instructions, such as atomicCAS.
 bool is_intrinsic(const std::string& place) {
@@ -94,7 +80,7 @@ class lines_of_kernel {
       if (!go_out()) return;
     }
     if (!at->inlined_at) return;
-    if (!at->function.empty()) line.function = function_name(at->function);
+    if (!at->function.empty()) line.function = simt::ptx::short_name(at->function);
     std::vector<std::string> callers;
     while (go_out()) callers.push_back(text_of(*at));
     line.callers.insert(fmt::format("{}", fmt::join(callers, ", from ")));

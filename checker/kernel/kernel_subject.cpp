@@ -292,7 +292,6 @@ scenario with_subject(const scenario& what, const kernel_file& file) {
 
 scenario translated(const scenario& what, const kernel_file& file, const simt::ptx::kernel& kernel,
                     const simt::ptx::launch& launch, const std::string& stem) {
-  refuse_unsupported(file, kernel);
   scenario result = what;
   result.source = keep_header(stem, simt::ptx::to_subject(file.module, kernel, launch));
   result.subject = "kernel_subject";

@@ -44,7 +44,8 @@ scenario with_subject(const scenario& what);
 /// Returns such a scenario if the file of its kernel has been read.
 scenario with_subject(const scenario& what, const kernel_file& file);
 /// Returns the scenario with a source and a subject for one launch of one kernel; its grid stays.
-/// The source's name begins with `stem`. Throws usage_error and simt::ptx::launch_error.
+/// The source's name begins with `stem`. For a kernel that refuse_unsupported() accepts. Throws
+/// usage_error and simt::ptx::launch_error.
 scenario translated(const scenario& what, const kernel_file& file, const simt::ptx::kernel& kernel,
                     const simt::ptx::launch& launch, const std::string& stem);
 
