@@ -683,17 +683,7 @@ class exploration_in_turns {
 };
 
 run_result explore_reduced(session& run, const limits& bounds, const reductions& reduce,
-                           ranks* all = nullptr);
-
-/// What was seen first could not be shown: goes on to the next violation.
-run_result explore_beyond_first(session& run, const limits& bounds, const reductions& reduce) {
-  limits further = bounds;
-  further.first = false;
-  return explore_reduced(run, further, reduce);
-}
-
-run_result explore_reduced(session& run, const limits& bounds, const reductions& reduce,
-                           ranks* all) {
+                           ranks* all = nullptr) {
   if (all != nullptr) {  // one exploration, with a program that was asked nothing yet
     const std::unique_ptr<simt::lane_program> program = run.lanes().another();
     simt::lane_automaton lanes(*program, reduce.merge);
@@ -707,9 +697,12 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
   // (What is kept of a search is one exploration.)
   if (reduce.merge && !bounds.files.save && !bounds.files.resume) {
     run_result result = exploration_in_turns(run, bounds, reduce).result();
-    const bool shows_nothing =
-        result.stopped.reason == stop_reason::first_violation && result.violations.empty();
-    return shows_nothing ? explore_beyond_first(run, bounds, reduce) : std::move(result);
+    if (result.stopped.reason != stop_reason::first_violation || !result.violations.empty())
+      return result;
+    // What was seen first could not be shown: goes on to the next violation.
+    limits further = bounds;
+    further.first = false;
+    return exploration_in_turns(run, further, reduce).result();
   }
   simt::lane_automaton lanes(run.lanes(), reduce.merge);
   return explore_in_rounds(run, run.lanes(), lanes, bounds, reduce);

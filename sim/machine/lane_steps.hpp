@@ -34,6 +34,8 @@ class lane_steps {
   };
   explicit lane_steps(const parts& of) : of_(of) {}
 
+  [[nodiscard]] bool runs_ahead() const { return of_.runs_ahead; }
+
   // What operations are.
 
   /// Traits of an operation that may never occur. Nothing is learnt from this call.

@@ -74,7 +74,7 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
       host_(setup_, stores_, *memory_),
       learner_(*this) {
   stores_.program.refine();
-  if (reduce.reaches != nullptr && (all_resident_ || !has_stacks())) {
+  if (lanes_.runs_ahead()) {
     const bool meet = setup_.facts != nullptr && !setup_.facts->now().mbarriers.empty();
     const std::size_t few_lanes = meet ? fewest_lanes_to_ask_at_mbarriers : fewest_lanes_to_ask;
     ahead_ = std::make_unique<steps_ahead>(
