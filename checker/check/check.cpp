@@ -108,6 +108,12 @@ class its_judgement {
   /// Behind a state that was proved to be dead, and not explored, there may be deadlocks of the
   /// other kind.
   [[nodiscard]] bool may_have_missed() const { return may_have_missed_; }
+  /// The kinds of deadlock that steps in lockstep may hide (docs/reductions.md, "Lockstep").
+  [[nodiscard]] verdict_set hidden_by_lockstep() {
+    if (kinds_ == bit(verdict::deadlock)) return bit(verdict::simt_deadlock);
+    const bool only_simt = kinds_ == bit(verdict::simt_deadlock);
+    return only_simt && has_syncwarp() ? bit(verdict::deadlock) : verdict_set{0};
+  }
 
  private:
   simt::its_machine machine_;
@@ -344,8 +350,7 @@ std::optional<contradicted> explore(const session& run, reduced_machine& reduced
           return without_part(&without::proofs);
         }
         if (result.stopped.empty() && reduced.has_trusted_lockstep() &&
-            judgement->kinds() == bit(verdict::deadlock) &&
-            (options.check & bit(verdict::simt_deadlock)) != 0) {
+            (options.check & deadlocks & judgement->hidden_by_lockstep()) != 0) {
           return without_part(&without::lockstep);
         }
         request.kinds = static_cast<verdict_set>(request.kinds | judgement->kinds());

@@ -42,7 +42,8 @@ struct reduced_machine {
         its_moves(places, reduce.symmetry, nullptr),
         renames(moves) {
     if (!run.traits_of_memory().is_image) off.lockstep = true;
-    if (reduce.order) reaches.emplace();
+    if (reduce.order)
+      reaches.emplace(run.setup().model.reconvergence == simt::reconvergence::stack);
     asks_in_small_grids_ = reduce.asks_in_small_grids;
   }
 

@@ -66,7 +66,7 @@ json_value packed_footprints(const simt::footprints::knowledge& all) {
   return {{"cells", packed_json(cells)},
           {"sets", packed_json(all.sets)},
           {"races", packed_json(all.races)},
-          {"updates", packed_json(all.updates)},
+          {"flags", packed_json(all.flags)},
           {"continuations", all.continuations}};
 }
 
@@ -78,7 +78,7 @@ simt::footprints::knowledge footprints_in(const json_value& from, bool meets_div
   }
   all.sets = numbers_in<std::uint64_t>(from.at("sets"));
   all.races = numbers_in<std::uint64_t>(from.at("races"));
-  all.updates = numbers_in<std::uint8_t>(from.at("updates"));
+  all.flags = numbers_in<std::uint8_t>(from.at("flags"));
   all.continuations = from.at("continuations").get<std::size_t>();
   all.meets_divergence = meets_divergence;
   return all;

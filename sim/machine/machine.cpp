@@ -51,6 +51,16 @@ machine_setup with_progress(machine_setup setup) {
   return setup;
 }
 
+// Whether some lane is known to come to an operation of an mbarrier.
+bool has_mbarriers(const lane_automaton& program) {
+  for (continuation c = 0; c < program.size(); ++c) {
+    const operation& op = program.at(c);
+    if (op.kind == operation_kind::memory && op.memory == detail::memory_kind::mbarrier)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
@@ -75,8 +85,8 @@ machine::machine(machine_setup setup, machine_stores& stores, std::size_t words,
       learner_(*this) {
   stores_.program.refine();
   if (lanes_.runs_ahead()) {
-    const bool meet = setup_.facts != nullptr && !setup_.facts->now().mbarriers.empty();
-    const std::size_t few_lanes = meet ? fewest_lanes_to_ask_at_mbarriers : fewest_lanes_to_ask;
+    const std::size_t few_lanes =
+        has_mbarriers(stores_.program) ? fewest_lanes_to_ask_at_mbarriers : fewest_lanes_to_ask;
     ahead_ = std::make_unique<steps_ahead>(
         *this, *reduce.reaches,
         steps_ahead::settings{

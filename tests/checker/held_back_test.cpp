@@ -39,6 +39,7 @@ struct generated {
   test::grid grid;
   std::uint32_t cluster = 1;
   std::string members{};
+  std::string includes{};
 };
 
 /// Compares all reductions with none.
@@ -54,7 +55,7 @@ void compare(int seed, int programs, const generated& how) {
     if (!test::is_due(fmt::format("held back {} {}", seed, program))) continue;
     for (const reconvergence model : {reconvergence::its, reconvergence::stack}) {
       for (const memory_model memory : {memory_model::sc, memory_model::ptx}) {
-        source_run run(all_lanes(body, how.members), how.grid, model);
+        source_run run(how.includes + all_lanes(body, how.members), how.grid, model);
         run.what.grid.cluster = how.cluster;
         run.how.machine.memory = memory;
         run.bounds.max_states = 30'000;
@@ -247,4 +248,97 @@ TEST_CASE("generated programs with the shared memory of a cluster") {
            "const unsigned r = simt::cluster_block_rank();\n",
            {2, {2}},
            2});
+}
+
+TEST_CASE("lanes that meet at one mbarrier again and again") {
+  const std::string round =
+      "cells[t] += 1;\n"
+      "{ const auto token = simt::mbarrier_arrive(bar);\n"
+      "  for (int tries = 0; !simt::mbarrier_try_wait(bar, token); tries += tries < 3 ? 1 : 0) {} "
+      "}\n"
+      "seen[t] = cells[T - 1 - t];\n"
+      "{ const auto token = simt::mbarrier_arrive(bar);\n"
+      "  if (!simt::mbarrier_try_wait(bar, token)) while (!simt::mbarrier_try_wait(bar, token)) {} "
+      "}\n";
+  for (const std::uint32_t threads : {16U, 40U}) {
+    source_run run("#include <simt/mbarrier.hpp>\n" +
+                       all_lanes("constexpr unsigned T = " + std::to_string(threads) +
+                                     ";\nif (t == 0) simt::mbarrier_init(bar, T);\n"
+                                     "simt::syncthreads();\n" +
+                                     round + round,
+                                 "simt::mbarrier bar;\n"),
+                   {1, {threads}});
+    const auto found = run.check();
+    CHECK(source_run::names(found) == "ok");
+    CHECK(found.states < 20);
+  }
+}
+
+TEST_CASE("generated programs of lanes that meet at an mbarrier again and again") {
+  compare(
+      75, 40,
+      {{"{ const auto k = simt::mbarrier_arrive(bar); while (!simt::mbarrier_try_wait(bar, k)) {} "
+        "}\n",
+        "{ const auto k = simt::mbarrier_arrive(bar);\n"
+        "  for (int i = 0; !simt::mbarrier_try_wait(bar, k); i += i < 2 ? 1 : 0) {} }\n",
+        "{ const auto k = simt::mbarrier_arrive(bar);\n"
+        "  if (!simt::mbarrier_try_wait(bar, k)) while (!simt::mbarrier_try_wait(bar, k)) {} }\n",
+        "{ const auto k = simt::mbarrier_arrive(bar); if (simt::mbarrier_try_wait(bar, k)) seen[t] "
+        "= 1; }\n",
+        "{ const auto k = simt::mbarrier_arrive(bar); cells[t] += 1;\n"
+        "  while (!simt::mbarrier_try_wait(bar, k)) {} }\n",
+        "if (t == 2) (void)simt::mbarrier_arrive(bar);\n",
+        "if (t == 1) while (!simt::mbarrier_try_wait_parity(bar, 0)) {}\n",
+        "if (t == 0) (void)simt::mbarrier_arrive(bar, 2);\n", "cells[t] += 1;\n",
+        "seen[t] = cells[2 - t];\n", "seen[t] = cells[t == 0 ? 0 : t - 1];\n",
+        "simt::syncthreads();\n", "if (t == 1 && seen[t] == 1) return;\n"},
+       "if (t == 0) simt::mbarrier_init(bar, 3);\nsimt::syncthreads();\n",
+       {1, {1, 2}},
+       1,
+       "simt::mbarrier bar;\n",
+       "#include <simt/mbarrier.hpp>\n"});
+}
+
+TEST_CASE("generated programs of lanes that wait for counts") {
+  compare(76, 40,
+          {{"n.fetch_add(1);\n", "if (n.fetch_add(1) == 2) m.store(1);\n",
+            "while (n.load() == 0) {}\n", "if (n.load() < 2) while (n.load() < 2) {}\n",
+            "for (int i = 0; n.load() < 3; i += i < 2 ? 1 : 0) {}\n",
+            "seen[t] = n.load() > 0 ? 1 : 0;\n", "if (n.load() == 3) cells[t] = 1;\n",
+            "while (m.load() != 1) {}\n", "if (t == 0) m.store(1);\n",
+            "if (m.load() == 1) n.fetch_sub(1);\n", "if (t == 2) n.store(2);\n", "cells[t] += 1;\n",
+            "seen[t] = cells[2 - t];\n", "simt::syncthreads();\n",
+            "simt::check(n.load() < 5, \"few\");\n"},
+           "",
+           {1, {1, 2}},
+           1,
+           "simt::atomic<int> n{0}, m{0};\n"});
+}
+
+TEST_CASE("generated programs in lockstep that meet at syncwarps") {
+  compare(
+      77, 40,
+      {{"simt::syncwarp();\n", "simt::syncwarp();\n", "cells[t] += 1;\n",
+        "seen[t] = cells[3 - t];\n", "cells[3 - t] = 2;\n", "if (l < 2) cells[t] = cells[t + 2];\n",
+        "if (l == 1) cells[0] = 1; else seen[t] = cells[0];\n",
+        "if (l < 2) { cells[t] = 3; simt::syncwarp(simt::activemask()); seen[t] = cells[1 - t]; "
+        "}\n",
+        "n.fetch_add(1);\n", "seen[t] = n.load();\n", "if (l == 3) n.store(1);\n",
+        "while (n.load() == 0) {}\n", "if (l == 0) while (n.load() == 0) {}\n",
+        "if (l == 2 && n.load() == 1) return;\n"},
+       "",
+       {1, {4}},
+       1,
+       "simt::atomic<int> n{0};\n"});
+}
+
+TEST_CASE("in lockstep, neighbours that meet at a syncwarp") {
+  source_run run(all_lanes("cells[t] = 1;\nsimt::syncwarp();\nconst int v = cells[31 - t];\n"
+                           "simt::syncwarp();\ncells[t] = v + 1;\n"),
+                 {1, {32}}, reconvergence::stack);
+  CHECK(source_run::names(run.check()) == "ok");
+  CHECK(run.check().states < 10);
+  source_run wrong(all_lanes("cells[t] = 1;\nseen[t] = cells[31 - t];\n"), {1, {32}},
+                   reconvergence::stack);
+  CHECK(source_run::names(wrong.check()) == "race");
 }

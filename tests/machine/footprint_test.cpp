@@ -85,6 +85,26 @@ TEST_CASE("in a loop a lane comes back to what it has accessed") {
   CHECK_FALSE(some.touches(stores_z, y));
 }
 
+TEST_CASE("a lane comes again to what is in a loop") {
+  explored some("y.store(1); while (x.load() == 0) {} z.store(1);");
+  const continuation stores_y = some.start();
+  CHECK_FALSE(some.reach.comes_again(stores_y));
+  const continuation loads = some.after(stores_y);
+  CHECK(some.reach.comes_again(loads));
+  CHECK_FALSE(some.reach.comes_again(some.after(loads, 1)));
+}
+
+TEST_CASE("in lockstep, up to the operation behind this one") {
+  explored some("x.store(1); y.store(1); z.store(1);");
+  footprints reach(true);
+  REQUIRE(reach.update(some.lanes, some.operations));
+  const continuation c = some.start();
+  CHECK(reach.writes(c, some.cells_at(x), horizon::warp));
+  CHECK(reach.writes(c, some.cells_at(y), horizon::warp));
+  CHECK_FALSE(reach.writes(c, some.cells_at(z), horizon::warp));
+  CHECK(reach.writes(c, some.cells_at(z), horizon::block));
+}
+
 TEST_CASE("an answer that nobody has got leads to nothing yet, and is news when somebody gets it") {
   explored some("if (y.load() == 1) { x.store(1); }", {0});
   const continuation loads_y = some.start();

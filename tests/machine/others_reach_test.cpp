@@ -29,7 +29,7 @@ footprints::knowledge any_footprints(std::mt19937& random) {
   all.continuations = known;
   constexpr std::size_t words = 2;
   all.races.assign(words, 0);
-  all.updates.assign(known, 0);
+  all.flags.assign(known, 0);
   all.sets.assign(known * 9 * words, 0);
   for (continuation c = 0; c < known; ++c) {
     for (std::size_t how = 0; how < 3; ++how) {

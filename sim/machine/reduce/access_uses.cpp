@@ -74,14 +74,6 @@ bool access_uses::may_come_to(continuation c, footprints::cell_range cells) cons
          });
 }
 
-bool access_uses::may_write_again(continuation next, continuation c) {
-  const operation_traits t = machine_.lanes().traits(c);
-  const footprints::cell_range cells = reaches_.cells_of(t.offset, t.size);
-  return next != exited &&
-         (reaches_.writes(next, cells, footprints::horizon::end) ||
-          reaches_.may(next, footprints::use::updated, cells, footprints::horizon::end));
-}
-
 bool access_uses::leads_as_others(continuation c, const operation_traits& t, continuation next) {
   if (of(c, t) != footprints::use::updated) return true;
   const auto [known, is_new] = after_update_.try_emplace(c, next);
@@ -111,6 +103,7 @@ void describe_operations(machine& of, std::vector<footprints::own>& all, bool ha
     if (reached[c] == 0) continue;
     const operation_traits t = of.lanes().traits(c);
     footprints::own& own = all[c];
+    own.takes_no_step = t.what == kind::branch || t.what == kind::local;
     if (t.what == kind::exited &&
         (!of.traits_of_memory().is_image || of.setup().grid.cluster > 1)) {
       own.accesses = true;

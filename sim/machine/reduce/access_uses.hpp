@@ -62,9 +62,6 @@ class access_uses {
   [[nodiscard]] bool concerns_nodes(continuation c);
   /// Whether a lane at `c` may ever access one of these cells.
   [[nodiscard]] bool may_come_to(continuation c, footprints::cell_range cells) const;
-  /// Whether a lane that goes on at `next` may still change the bytes that the access at `c`
-  /// covers.
-  [[nodiscard]] bool may_write_again(continuation next, continuation c);
   /// Whether the access at `c`, if it is an update, has led to `next` and to nothing else, so that
   /// its result counts as unused. False: that is news.
   [[nodiscard]] bool leads_as_others(continuation c, const operation_traits& t, continuation next);

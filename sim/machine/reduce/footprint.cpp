@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sim/automaton/components.hpp"
+
 namespace simt {
 namespace {
 
@@ -47,17 +49,26 @@ void footprints::divide(const std::vector<own>& operations) {
   words_ = words_for(cells_.size());
 }
 
+void footprints::add_own(continuation c, horizon until, const own& op) {
+  if (!op.accesses) return;
+  const use how = op.updates ? use::updated : op.writes ? use::written : use::read;
+  add(sets_.data() + at(c, until, how), cells_of(op.offset, op.size));
+  if (op.node == own::none) return;
+  const use of_node = op.retires ? use::written : use::read;
+  add(sets_.data() + at(c, until, of_node), cells_of(op.node, 1));
+}
+
 bool footprints::update(const lane_automaton& program, const std::vector<own>& operations) {
   const std::size_t count = operations.size();
-  const knowledge before{std::move(cells_),   std::move(sets_), std::move(races_),
-                         std::move(updates_), known_,           false};
+  const knowledge before{std::move(cells_), std::move(sets_), std::move(races_),
+                         std::move(flags_), known_,           false};
   const std::size_t words_before = words_;
   known_ = count;
   ++version_;
   divide(operations);
   races_.assign(words_, 0);
   sets_.assign(count * sets_of_one * words_, 0);
-  updates_.assign(count, 0);
+  flags_.assign(count, 0);
   struct edge {
     continuation from, to;
   };
@@ -70,13 +81,36 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
     if (!op.accesses) continue;
     const cell_range cells = cells_of(op.offset, op.size);
     if (op.may_race) add(races_.data(), cells);
-    updates_[c] = op.updates ? 1 : 0;
-    const use how = op.updates ? use::updated : op.writes ? use::written : use::read;
-    for (const horizon until : horizons) add(sets_.data() + at(c, until, how), cells);
-    if (op.node == own::none) continue;
-    for (const horizon until : horizons) {
-      const use of_node = op.retires ? use::written : use::read;
-      add(sets_.data() + at(c, until, of_node), cells_of(op.node, 1));
+    flags_[c] = op.updates ? is_updating : std::uint8_t{0};
+    for (const horizon until : horizons) add_own(c, until, op);
+  }
+  const bool is_news = mark_cycles(program, before);
+  if (in_lockstep_) {
+    // What lanes at `e.to` do next may follow, with nothing in between.
+    const auto add_next = [&](const edge& e) {
+      if (!operations[e.to].takes_no_step) {
+        add_own(e.from, horizon::warp, operations[e.to]);
+        return false;
+      }
+      bool more = false;
+      for (const use how : uses) {
+        std::uint64_t* const to = sets_.data() + at(e.from, horizon::warp, how);
+        const std::uint64_t* const from_next = sets_.data() + at(e.to, horizon::warp, how);
+        for (std::size_t w = 0; w < words_; ++w) {
+          more = more || (from_next[w] & ~to[w]) != 0;
+          to[w] |= from_next[w];
+        }
+      }
+      return more;
+    };
+    for (bool more = true; more;) {
+      more = false;
+      for (const edge& e : edges) {
+        if (operations[e.from].takes_no_step) more = add_next(e) || more;
+      }
+    }
+    for (const edge& e : edges) {
+      if (!operations[e.from].takes_no_step) add_next(e);
     }
   }
   std::vector<std::size_t> first(count + 1, 0);  // by continuation: where its predecessors begin
@@ -98,7 +132,8 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
       const continuation c = from[i];
       bool more = false;
       for (const horizon until : horizons) {
-        if (until == horizon::warp && (operations[c].ends_warp || operations[c].ends_block))
+        if (until == horizon::warp &&
+            (in_lockstep_ || operations[c].ends_warp || operations[c].ends_block))
           continue;
         if (until == horizon::block && operations[c].ends_block) continue;
         for (const use how : uses) {
@@ -151,7 +186,28 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
       return true;
     }
   }
-  return has_more(races_.data(), before.races.empty() ? nullptr : before.races.data());
+  return is_news || has_more(races_.data(), before.races.empty() ? nullptr : before.races.data());
+}
+
+// Marks the continuations to which a lane may come back. Returns whether one of them was taken for
+// one that comes once.
+bool footprints::mark_cycles(const lane_automaton& program, const knowledge& before) {
+  const components parts = components_of(known_, [&](std::uint32_t c, auto f) {
+    program.for_each_given(c, [&](std::uint64_t, continuation to) {
+      if (to < known_) f(to);
+    });
+  });
+  std::vector<std::uint32_t> members(parts.count, 0);
+  for (continuation c = 0; c < known_; ++c) ++members[parts.of[c]];
+  bool is_news = false;
+  for (continuation c = 0; c < known_; ++c) {
+    bool again = members[parts.of[c]] > 1;
+    program.for_each_given(c, [&](std::uint64_t, continuation to) { again = again || to == c; });
+    if (!again) continue;
+    flags_[c] |= is_on_cycle;
+    is_news = is_news || c >= before.flags.size() || (before.flags[c] & is_on_cycle) == 0;
+  }
+  return is_news;
 }
 
 }  // namespace simt

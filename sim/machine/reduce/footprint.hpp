@@ -4,9 +4,11 @@
 // Memory is divided into cells: the largest pieces that no known access cuts. Each continuation has
 // separate sets for three horizons: up to a collective of the warp, up to a barrier of the block,
 // and up to the end. The near horizons matter because another lane may wait at such a barrier for
-// this lane.
+// this lane. In lockstep a lane waits for others at each operation, so there the nearest horizon is
+// the next step behind this one.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -21,7 +23,11 @@ namespace simt {
 
 class footprints {
  public:
-  /// How far ahead: up to a collective of the whole warp, up to a syncthreads, or to the end.
+  /// `in_lockstep`: lanes of a warp wait for each other at each operation (`stack`).
+  explicit footprints(bool in_lockstep = false) : in_lockstep_(in_lockstep) {}
+
+  /// How far ahead: up to a collective of the whole warp (in lockstep: this step and the next
+  /// one), up to a syncthreads, or to the end.
   enum class horizon : std::uint8_t { warp, block, end };
 
   /// How a cell is used: read, written, or changed by an update, whose result is unused
@@ -57,7 +63,7 @@ class footprints {
     cells_.clear();
     sets_.clear();
     races_.clear();
-    updates_.clear();
+    flags_.clear();
     known_ = words_ = 0;
     ++version_;
   }
@@ -78,23 +84,23 @@ class footprints {
   struct knowledge {
     std::vector<cell> cells;
     std::vector<std::uint64_t> sets, races;
-    std::vector<std::uint8_t> updates;
+    std::vector<std::uint8_t> flags;  // by continuation: is_updating, is_on_cycle
     std::size_t continuations = 0;
     bool meets_divergence = false;
   };
   [[nodiscard]] knowledge known() const {
-    return {cells_, sets_, races_, updates_, known_, meets_divergence_};
+    return {cells_, sets_, races_, flags_, known_, meets_divergence_};
   }
   /// Takes over all knowledge. False: `all` has the wrong sizes.
   bool adopt(knowledge all) {
     const std::size_t words = words_for(all.cells.size());
     if (all.sets.size() != all.continuations * sets_of_one * words) return false;
-    if (all.races.size() != words || all.updates.size() != all.continuations) return false;
+    if (all.races.size() != words || all.flags.size() != all.continuations) return false;
     cells_ = std::move(all.cells);
     words_ = words;
     sets_ = std::move(all.sets);
     races_ = std::move(all.races);
-    updates_ = std::move(all.updates);
+    flags_ = std::move(all.flags);
     known_ = all.continuations;
     meets_divergence_ = all.meets_divergence;
     ++version_;
@@ -114,6 +120,11 @@ class footprints {
     }
     return false;
   }
+  /// Likewise, in one of these ways.
+  [[nodiscard]] bool may_any(continuation c, use_set how, cell_range cells, horizon until) const {
+    return std::ranges::any_of(uses,
+                               [&](use one) { return has(how, one) && may(c, one, cells, until); });
+  }
   [[nodiscard]] bool writes(continuation c, cell_range cells, horizon until) const {
     return may(c, use::written, cells, until);
   }
@@ -124,7 +135,11 @@ class footprints {
   [[nodiscard]] bool knows(continuation c) const { return c < known_; }
   /// Whether the access of `c` itself is an update. Nothing: it is not known yet.
   [[nodiscard]] std::optional<bool> is_update(continuation c) const {
-    return c < known_ ? std::optional(updates_[c] != 0) : std::nullopt;
+    return c < known_ ? std::optional((flags_[c] & is_updating) != 0) : std::nullopt;
+  }
+  /// Whether a lane may come back to `c`, as far as is known.
+  [[nodiscard]] bool comes_again(continuation c) const {
+    return c < known_ && (flags_[c] & is_on_cycle) != 0;
   }
   /// All cells that a lane at `c` may use in this way: a bit for each cell, 64 to a word. Empty:
   /// nothing is known of `c`.
@@ -149,22 +164,27 @@ class footprints {
     std::uint32_t node = none;           // the byte for the pool node that the access needs in use
     bool retires = false;                // the operation retires that node
     bool accesses = false, writes = false, may_race = false;
-    bool updates = false;     // instead of reading and writing
-    bool ends_warp = false;   // the operation is a collective that needs all lanes of the warp
-    bool ends_block = false;  // the operation is a syncthreads
+    bool updates = false;        // instead of reading and writing
+    bool takes_no_step = false;  // a branch, or a question of a lane about itself
+    bool ends_warp = false;      // the operation is a collective that needs all lanes of the warp
+    bool ends_block = false;     // the operation is a syncthreads
   };
   /// Takes in all that is known now. Returns whether that is more than before.
   bool update(const lane_automaton& program, const std::vector<own>& operations);
 
  private:
-  std::vector<cell> cells_;            // in order; they do not overlap
-  std::size_t words_ = 0;              // 64-bit words of a set of cells
-  std::vector<std::uint64_t> sets_;    // by continuation, horizon, use
-  std::vector<std::uint64_t> races_;   // the cells that races may involve
-  std::vector<std::uint8_t> updates_;  // by continuation: whether its access is an update
-  std::size_t known_ = 0;              // continuations
+  bool in_lockstep_;
+  std::vector<cell> cells_;           // in order; they do not overlap
+  std::size_t words_ = 0;             // 64-bit words of a set of cells
+  std::vector<std::uint64_t> sets_;   // by continuation, horizon, use
+  std::vector<std::uint64_t> races_;  // the cells that races may involve
+  std::vector<std::uint8_t> flags_;   // by continuation
+  std::size_t known_ = 0;             // continuations
   std::uint64_t version_ = 1;
   std::atomic<bool> meets_divergence_ = false;  // several machines may read and set it at once
+
+  // Flags of a continuation: its access is an update; its lane may come back to it.
+  static constexpr std::uint8_t is_updating = 1, is_on_cycle = 2;
 
   static constexpr std::size_t sets_of_one = 9;  // sets of cells of one continuation
 
@@ -182,6 +202,9 @@ class footprints {
     return (std::size_t{c} * sets_of_one + set + static_cast<std::size_t>(how)) * words_;
   }
   void divide(const std::vector<own>& operations);
+  bool mark_cycles(const lane_automaton& program, const knowledge& before);
+  /// Adds the access of an operation itself to the sets of `c` up to this horizon.
+  void add_own(continuation c, horizon until, const own& op);
 };
 
 }  // namespace simt

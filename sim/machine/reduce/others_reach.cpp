@@ -97,7 +97,9 @@ void others_reach::count(tally& all, continuation from, continuation to, horizon
 bool others_reach::in_warp(std::uint32_t lane, footprints::cell_range cells,
                            footprints::use_set how, horizon until) const {
   const std::uint32_t w = places_.lanes[lane].warp;
-  const tally& warp = until == horizon::warp ? warp_near_[w] : warp_ever_[w];
+  const tally& warp = until == horizon::warp    ? warp_near_[w]
+                      : until == horizon::block ? warp_far_[w]
+                                                : warp_ever_[w];
   for (std::uint32_t cell = cells.first; cell < cells.last; ++cell) {
     for (const footprints::use one : footprints::uses) {
       if (!footprints::has(how, one)) continue;

@@ -36,7 +36,7 @@ class others_reach {
   void look_at(std::span<const continuation> lanes);
 
   /// Whether another lane of `lane`'s warp may use one of the cells in one of these ways, up to
-  /// this horizon (`warp` or `end`). `lane` must not have ended.
+  /// this horizon. `lane` must not have ended.
   [[nodiscard]] bool in_warp(std::uint32_t lane, footprints::cell_range cells,
                              footprints::use_set how, footprints::horizon until) const;
   /// Whether a lane of another warp may use one of the cells in one of these ways. The horizon

@@ -875,13 +875,36 @@ void reach_without::visit_access(std::uint32_t n) {
       assumed_.never.emplace_back(at, told);
       continue;
     }
-    if (changes || *to != at) goes_on();
+    if (changes || (*to != at && (!nodes_[n].only_waits || !are_alike(at, *to, most_steps_alike))))
+      goes_on();
     const std::uint32_t behind = lead(n, *to);
     if (form.is_update && changes) {
       auto& changed = nodes_[n].changed;
       if (std::ranges::find(changed, behind) == changed.end()) changed.push_back(behind);
     }
   }
+}
+
+// Whether lanes at `a` and `b` make the same accesses from here on, with the same answers. Only the
+// place in the code may differ: of a loop's first round, or of code that a compiler has doubled.
+bool reach_without::are_alike(continuation a, continuation b, unsigned most_steps) {
+  if (a == b) return true;
+  if (most_steps == 0 || is_over_) return false;
+  lane_automaton& program = machine_.program();
+  operation one = program.at(a), other = program.at(b);
+  for (operation* const each : {&one, &other}) each->pc = each->block = 0;
+  if (std::memcmp(&one, &other, sizeof one) != 0) return false;
+  std::vector<std::uint64_t> told;
+  for (const continuation each : {a, b}) {
+    program.for_each_given(each,
+                           [&](std::uint64_t answer, continuation) { told.push_back(answer); });
+    assumed_.no_other.push_back(each);
+  }
+  work_ += static_cast<std::uint32_t>(told.size());
+  if (work_ > work_limit_) is_over_ = true;
+  return std::ranges::all_of(told, [&](std::uint64_t answer) {
+    return are_alike(program.outcome(a, answer), program.outcome(b, answer), most_steps - 1);
+  });
 }
 
 std::uint32_t reach_without::form_of(std::uint32_t n, location& where) {
@@ -1144,9 +1167,9 @@ bool reach_without::may_commute(std::uint32_t n) {
   if (a.what != b.what || a.offset != b.offset || a.size != b.size) return false;
   for (const continuation each : {standing, c}) {
     const operation& op = machine_.program().at(each);
-    const bool updates = op.writes() && op.memory != detail::memory_kind::store;
+    const bool depends = op.memory != detail::memory_kind::store;
     // A race is a race for all values.
-    if (!updates || machine_.lanes().traits(each).suspicious || uses_.concerns_nodes(each))
+    if (!depends || machine_.lanes().traits(each).suspicious || uses_.concerns_nodes(each))
       return false;
   }
   return true;

@@ -24,8 +24,8 @@ namespace simt {
 class access_uses;
 class machine;
 
-/// In grids of fewer lanes the interleavings cost less than the questions. (Where memory is weak
-/// and lanes meet at mbarriers, there are far more interleavings, so the limit is lower.)
+/// In grids of fewer lanes the interleavings cost less than the questions. (Where lanes
+/// meet at mbarriers, there are far more interleavings, so the limit is lower.)
 inline constexpr std::size_t fewest_lanes_to_ask = 16, fewest_lanes_to_ask_at_mbarriers = 4;
 
 /// An abstract interpretation of the other lanes. It has a set of lanes for each continuation and
@@ -71,6 +71,7 @@ class reach_without {
   };
   static constexpr std::uint8_t most_phases = 8;
   static constexpr std::uint8_t most_waits = 2;
+  static constexpr unsigned most_steps_alike = 3;
 
   /// A continuation with a number of passed barriers, and the lanes that may reach it.
   struct node {
@@ -338,6 +339,9 @@ class reach_without {
   [[nodiscard]] bool conflicts(std::uint32_t n);
   /// Whether some of the node's lanes are of this block.
   [[nodiscard]] bool has_lane_of(std::uint32_t n, std::uint32_t block);
+  /// Whether lanes at `a` and at `b` have the same operations and answers ahead of them, as far as
+  /// is known. Beyond `most_steps` both must come to the same continuation.
+  [[nodiscard]] bool are_alike(continuation a, continuation b, unsigned most_steps);
   /// Whether the conflict counts only if the node's lanes do more than come back to the node.
   [[nodiscard]] bool may_only_wait(std::uint32_t n);
   /// Whether values decide if the node's access conflicts.

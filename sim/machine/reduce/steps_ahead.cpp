@@ -359,13 +359,17 @@ bool steps_ahead::concerns_nobody(state_view state, std::uint32_t lane, std::uin
   using kind = operation_traits::kind;
   const continuation c = state[lane];
   const operation_traits t = machine_.lanes().traits(c);
-  if (t.what == kind::silent) {
+  // In lockstep, each lane passes a syncwarp by itself.
+  const operation& here = machine_.program().at(c);
+  const bool passes = settings_.trusts_lockstep && here.kind == operation_kind::collective &&
+                      here.collective == detail::collective_kind::syncwarp;
+  if (t.what == kind::silent || passes) {
     return machine_.lanes().points_from(lane, machine_.lanes().next(c, 0)) == 0 &&
            may_go_to(state, lane, machine_.lanes().advance(lane, c, 0));
   }
   // A return at once excludes the most orders of operations. A later return would show no other
   // violation.
-  if (t.what == kind::event && machine_.program().at(c).kind == operation_kind::returned) {
+  if (t.what == kind::event && here.kind == operation_kind::returned) {
     return may_go_to(state, lane, machine_.lanes().advance(lane, c, 0));
   }
   if (t.what != kind::access || machine_.is_bad_access(state, lane, t)) return false;
@@ -412,20 +416,32 @@ bool steps_ahead::is_left_alone(state_view state, std::uint32_t lane, std::uint3
   const bool may_meet_beyond_warp = others_.beyond_warp(lane, cells, conflicting, block) ||
                                     others_.beyond_warp(lane, node, of_node, block);
   const auto may_meet_in_warp = [&] {
-    const horizon warp = until(horizon::warp);
+    const horizon warp = until(machine_.has_stacks() ? horizon::block : horizon::warp);
     return others_.in_warp(lane, cells, conflicting, warp) ||
            others_.in_warp(lane, node, of_node, warp);
   };
   if (!settings_.trusts_lockstep) {
     return (!may_meet_beyond_warp && !may_meet_in_warp()) || stays_alone(state, lane, false);
   }
-  // No lane of the warp passes this instruction before `lane`. But the next instruction may be the
-  // other access of a race.
-  if (reaches_.may_race(cells) && may_meet_in_warp()) return false;
   const warp_place& warp = machine_.places().warps[machine_.places().lanes[lane].warp];
+  const bool may_race = reaches_.may_race(cells);
+  // A promised store may come before the operation at which its lane waits.
+  if (may_race && (machine_.model().makes_promises() || machine_.has_promises(state)) &&
+      may_meet_in_warp())
+    return false;
+  // No lane of the warp passes this instruction before `lane`. But the step behind this one may be
+  // the other access of a race: by a lane that passes the instruction, or one that waits at the
+  // next one, or for the other side of a branch.
   for (std::uint32_t other = warp.first; other < warp.first + warp.lanes; ++other) {
-    if (other == lane || state[other] == exited || !in(lockstep, other - warp.first)) continue;
+    if (other == lane || state[other] == exited) continue;
+    const bool is_level = in(lockstep, other - warp.first);
+    if (!is_level && !may_race) continue;
     const operation_traits o = machine_.lanes().traits(state[other]);
+    const bool goes_further = is_level || o.what == operation_traits::kind::branch;
+    if (may_race &&
+        ((goes_further && reaches_.may_any(state[other], conflicting, cells, horizon::warp)) ||
+         reaches_.may_any(state[other], of_node, node, horizon::warp)))
+      return false;
     if (o.what == kind::access && footprints::has(conflicting, uses_.of(state[other], o)) &&
         o.offset < t.offset + t.size && t.offset < o.offset + o.size) {
       return false;
@@ -446,8 +462,7 @@ bool steps_ahead::stays_alone(state_view state, std::uint32_t lane, bool only_be
 }
 
 // Whether other lanes may wait for this access, so that it should be carried out first. No cycle of
-// states has this access, since the lane never changes the location again. No fair run stops in
-// front of it.
+// states has this access, since the lane never comes back to it. No fair run stops in front of it.
 bool steps_ahead::ends_waits(state_view state, std::uint32_t lane) {
   const continuation c = state[lane];
   const operation& op = machine_.program().at(c);
@@ -458,8 +473,7 @@ bool steps_ahead::ends_waits(state_view state, std::uint32_t lane) {
   // A lane that waits at a pool node may not access it before the node is allocated.
   if (op.memory == detail::memory_kind::pool_take || retires_node(machine_.program().at(c)))
     return false;
-  return !uses_.may_write_again(
-      machine_.lanes().carry_out(lane, c, state[machine_.memory_word()]).next, c);
+  return !reaches_.comes_again(c);
 }
 
 // docs/reductions.md, "Steps that commute where memory is weak".
