@@ -75,6 +75,7 @@ const std::vector<spec::maker>& shipped_specs() {
                                       &make<spec::set>,
                                       &make<stack>,
                                       &make<stm>,
+                                      &make<three_stacks>,
                                       &make<work_deque>};
   return all;
 }

@@ -148,7 +148,7 @@ class papers(unittest.TestCase):
                 ("`production/…`", "`productions/…`", f"{ELSEWHERE}: there is no scenario productions/…"),
                 ("| refuted: any strong load does |", "| wrong |", "`wrong` is no status"),
                 ("| refuted: any strong load does |", "| not done |", "not done, and yet something is named"),
-                ("| not done: the shipped skip list is another one |", "| holds |", "holds, and neither a scenario"),
+                ("| outside: a GPU preempts no thread for another |", "| holds |", "holds, and neither a scenario"),
                 ("| in part: one protocol was tried |", "| in part |", "in part: which part?"),
                 ("| holds: with a store instead, an insertion is lost | sc, ptx |", "| holds | sc |",
                  "the named runs have the memory models ['ptx', 'sc']"),

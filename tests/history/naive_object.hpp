@@ -94,11 +94,13 @@ struct naive_object {
       return some(1);
     }
     if (kind == "containers") return of_two(op, args);
+    if (kind == "three_stacks") return of_three(op, args);
     return container(op, args);
   }
 
  private:
   std::vector<value> others;  // container b; `items` is a, and `limit` says whether that is a queue
+  std::vector<value> third;   // container c of three
 
   std::optional<result> of_two(const std::string& op, const std::vector<value>& args) {
     const auto take = [&](bool from_b) -> result {
@@ -118,6 +120,28 @@ struct naive_object {
     }
     const result moved = take(is_b);
     if (moved.is_some) put(op == "move_ab", moved.what);
+    return some(moved.is_some ? 1 : 0);
+  }
+
+  std::optional<result> of_three(const std::string& op, const std::vector<value>& args) {
+    const auto pop = [](std::vector<value>& from) -> result {
+      if (from.empty()) return none;
+      const value taken = from.back();
+      from.pop_back();
+      return some(taken);
+    };
+    if (op == "push_a") {
+      items.push_back(args[0]);
+      return none;
+    }
+    if (op == "pop_a") return pop(items);
+    if (op == "pop_b") return pop(others);
+    if (op == "pop_c") return pop(third);
+    const result moved = pop(items);
+    if (moved.is_some) {
+      others.push_back(moved.what);
+      (op == "spread" ? third : others).push_back(moved.what);
+    }
     return some(moved.is_some ? 1 : 0);
   }
 

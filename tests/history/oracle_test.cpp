@@ -27,7 +27,7 @@ constexpr object_kind kinds[] = {
     {"queue", nullptr},        {"bounded_queue", "capacity"}, {"set", nullptr},
     {"map", nullptr},          {"priority_queue", nullptr},   {"deque", nullptr},
     {"priority_set", nullptr}, {"semaphore", "permits"},      {"barrier", "parties"},
-    {"dcas", nullptr},         {"containers", "queue_a"}};
+    {"dcas", nullptr},         {"containers", "queue_a"},     {"three_stacks", nullptr}};
 
 /// Empty, or what is wrong with the order.
 std::string wrong_order(const std::vector<warpcheck::ordered_step>& order,

@@ -29,7 +29,7 @@ constexpr object_kind kinds[] = {
     {"queue", nullptr},        {"bounded_queue", "capacity"}, {"set", nullptr},
     {"map", nullptr},          {"priority_queue", nullptr},   {"deque", nullptr},
     {"priority_set", nullptr}, {"semaphore", "permits"},      {"barrier", "parties"},
-    {"dcas", nullptr},         {"containers", "queue_a"}};
+    {"dcas", nullptr},         {"containers", "queue_a"},     {"three_stacks", nullptr}};
 
 struct event {
   int when;

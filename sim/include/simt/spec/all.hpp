@@ -18,4 +18,5 @@
 #include <simt/spec/set.hpp>
 #include <simt/spec/stack.hpp>
 #include <simt/spec/stm.hpp>
+#include <simt/spec/three_stacks.hpp>
 #include <simt/spec/work_deque.hpp>
