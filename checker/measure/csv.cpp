@@ -24,6 +24,9 @@ constexpr std::array<std::string_view, 16> columns{
     "keys",    "repeat",         "outcome", "launches", "least",   "lower_quartile",
     "median",  "upper_quartile", "most",    "counted"};
 
+// A column that a file may have, and that is written if a measurement has such a number.
+constexpr std::string_view bitonic_below = "bitonic_below";
+
 constexpr std::array<std::string_view, 5> times{"least", "lower_quartile", "median",
                                                 "upper_quartile", "most"};
 
@@ -54,6 +57,7 @@ class csv_line {
   [[nodiscard]] const std::string& operator[](std::string_view column) const {
     return cells_.find(column)->second;
   }
+  [[nodiscard]] bool has(std::string_view column) const { return cells_.contains(column); }
 
   /// Returns a number above 0.
   template <class Number>
@@ -98,7 +102,7 @@ std::vector<std::string> names_of(const std::string& line, const std::string& fi
   const std::string place = file + ":1";
   std::vector<std::string> names = split(line);
   for (const std::string& name : names) {
-    if (std::ranges::find(columns, name) != columns.end()) continue;
+    if (name == bitonic_below || std::ranges::find(columns, name) != columns.end()) continue;
     const auto near = closest_name(name, columns);
     throw usage_error(fmt::format(
         "{}: unknown column \"{}\"; {}", place, name,
@@ -124,6 +128,7 @@ measurement measurement_of(const csv_line& line) {
   one.buckets = line.number_or_none("buckets");
   one.entry_points = line.number_or_none("entry_points");
   one.keys = line.number_or_none("keys");
+  if (line.has(bitonic_below)) one.bitonic_below = line.number_or_none(bitonic_below);
   one.repeat = line.number<std::uint64_t>("repeat");
   const auto outcome = trial_outcome_named(line["outcome"]);
   if (!outcome)
@@ -142,7 +147,10 @@ measurement measurement_of(const csv_line& line) {
 }  // namespace
 
 std::string to_csv(const std::vector<measurement>& all) {
-  std::string text = fmt::format("{}\n", fmt::join(columns, ","));
+  const bool has_lengths =
+      std::ranges::any_of(all, [](const measurement& m) { return m.bitonic_below != 0; });
+  std::string text = fmt::format("{}", fmt::join(columns, ","));
+  text += has_lengths ? fmt::format(",{}\n", bitonic_below) : "\n";
   for (const measurement& m : all) {
     text += fmt::format("{},{},{},{},{},{},{},{},{},{}", m.subject, m.workload, m.blocks, m.threads,
                         m.buckets == 0 ? "" : std::to_string(m.buckets),
@@ -156,7 +164,9 @@ std::string to_csv(const std::vector<measurement>& all) {
     } else {
       text += ",,,,,";
     }
-    text += m.counted ? fmt::format(",{:.6g}\n", *m.counted) : ",\n";
+    text += m.counted ? fmt::format(",{:.6g}", *m.counted) : ",";
+    if (has_lengths) text += m.bitonic_below == 0 ? "," : fmt::format(",{}", m.bitonic_below);
+    text += "\n";
   }
   return text;
 }

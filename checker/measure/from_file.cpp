@@ -74,8 +74,8 @@ std::vector<measurement> chosen(std::vector<measurement> all, const measure_opti
     return !is_of(options.subjects, m.subject) || !is_of(options.workloads, m.workload) ||
            !is_of(options.blocks, m.blocks) || !is_of(options.threads, m.threads) ||
            !is_of(options.buckets, m.buckets) || !is_of(options.entry_points, m.entry_points) ||
-           !is_of(options.keys, m.keys) || !is_of(options.vertices, m.keys) ||
-           !is_of(options.particles, m.keys);
+           !is_of(options.keys, m.keys) || !is_of(options.bitonic_below, m.bitonic_below) ||
+           !is_of(options.vertices, m.keys) || !is_of(options.particles, m.keys);
   });
   if (std::ranges::all_of(all, [](const measurement& m) { return m.seconds.empty(); })) {
     throw usage_error(

@@ -27,6 +27,8 @@ struct measure_options {
   std::vector<std::uint64_t> entry_points;  // entry points of a list; empty: the benchmark's
   // Keys to sort, or different keys; empty: the benchmark's.
   std::vector<std::uint64_t> keys;
+  // Lengths below which GPU-Quicksort sorts by bitonic sort; empty: the program's.
+  std::vector<std::uint64_t> bitonic_below;
   std::vector<std::uint64_t> vertices;   // vertices of a network; empty: the benchmark's
   std::vector<std::uint64_t> particles;  // particles of an octree; empty: the benchmark's
   std::vector<std::string> subjects;     // of a benchmark without scenarios, or of a file
@@ -42,9 +44,10 @@ struct measure_options {
 };
 
 /// The values of --benchmark.
-inline constexpr std::array<std::string_view, 15> benchmark_names{
-    "counter", "blocks", "accesses", "table",  "list", "sorting", "sets",           "queues",
-    "graphs",  "octree", "stm",      "deques", "move", "sums",    "priority_queues"};
+inline constexpr std::array<std::string_view, 16> benchmark_names{
+    "counter", "blocks", "accesses",        "table",     "list", "sorting",
+    "sets",    "queues", "graphs",          "octree",    "stm",  "deques",
+    "move",    "sums",   "priority_queues", "work_items"};
 
 /// Returns the operations of each block. Throws usage_error if more than one number is given.
 std::uint64_t block_operations(const measure_options& options);

@@ -83,6 +83,10 @@ std::string what_was_measured(const measurement_setting& setting) {
       return fmt::format(
           "{} operations on priority queues; milliseconds, median of {}, by different keys",
           operations, trials);
+    case benchmark::work_items:
+      return fmt::format(
+          "{} increments under a lock, of work items; milliseconds, median of {}, by threads",
+          operations, trials);
   }
   return "";
 }
@@ -107,6 +111,9 @@ second_column second_of(benchmark what) {
       return {"blocks", [](const measurement& m) { return std::to_string(m.blocks); }};
     case benchmark::list:
       return {"threads", [](const measurement& m) { return std::to_string(m.threads); }};
+    case benchmark::work_items:
+      return {"workload, blocks",
+              [](const measurement& m) { return fmt::format("{}, {}", m.workload, m.blocks); }};
     case benchmark::blocks:
     case benchmark::table: return {"", nullptr};
     case benchmark::octree:
@@ -114,6 +121,11 @@ second_column second_of(benchmark what) {
                 return fmt::format("{} {}, {}", m.keys, m.workload, m.threads);
               }};
     case benchmark::sorting:
+      return {"workload", [](const measurement& m) {
+                if (m.bitonic_below == 0) return m.workload;
+                return fmt::format("{}, {} × {}, {}", m.workload, m.blocks, m.threads,
+                                   m.bitonic_below);
+              }};
     case benchmark::sets:
     case benchmark::queues:
     case benchmark::graphs:
@@ -133,9 +145,10 @@ std::string padded(const std::string& text, std::size_t width) {
 }  // namespace
 
 std::string name(benchmark what) {
-  constexpr std::array<const char*, 14> names{
-      "counter", "blocks", "table", "list",   "sorting", "sets", "queues",
-      "graphs",  "octree", "stm",   "deques", "move",    "sums", "priority_queues"};
+  constexpr std::array<const char*, 15> names{
+      "counter", "blocks",          "table",     "list", "sorting", "sets",
+      "queues",  "graphs",          "octree",    "stm",  "deques",  "move",
+      "sums",    "priority_queues", "work_items"};
   return names[static_cast<std::size_t>(what)];
 }
 
@@ -186,7 +199,8 @@ measurement read_measurement(measurement which, const std::string& printed, int 
 std::uint64_t varied_of(benchmark what, const measurement& one) {
   switch (what) {
     case benchmark::counter:
-    case benchmark::sums: return one.threads;
+    case benchmark::sums:
+    case benchmark::work_items: return one.threads;
     case benchmark::blocks:
     case benchmark::octree:
     case benchmark::stm:
@@ -302,10 +316,10 @@ exit_status status_of(const std::vector<measurement>& all, bool interrupted) {
 }
 
 json to_json(const measurement_setting& setting, const std::vector<measurement>& all) {
-  constexpr std::array<const char*, 14> counts{
+  constexpr std::array<const char*, 15> counts{
       "increments", "operations", "pairs",      "pairs",      "operations",
       "operations", "operations", "operations", "operations", "operations",
-      "operations", "operations", "operations", "operations"};
+      "operations", "operations", "operations", "operations", "operations"};
   json results = json::array();
   for (const measurement& m : all) {
     const auto times = spread_of(m);
@@ -316,6 +330,7 @@ json to_json(const measurement_setting& setting, const std::vector<measurement>&
                        {"buckets", m.buckets == 0 ? json() : json(m.buckets)},
                        {"entry_points", m.entry_points == 0 ? json() : json(m.entry_points)},
                        {"keys", m.keys == 0 ? json() : json(m.keys)},
+                       {"bitonic_below", m.bitonic_below == 0 ? json() : json(m.bitonic_below)},
                        {"repeat", m.repeat},
                        {"outcome", name(m.outcome)},
                        {"message", m.message},

@@ -13,11 +13,12 @@
 
 namespace warpcheck {
 
-/// The benchmarks of papers. Grote: a counter, by threads per block; a hash table, by buckets; a
-/// sorted list, by entry points. Stuart and Owens: barriers, mutexes and semaphores, by blocks.
-/// Cederman: sorts, by keys; sums, by threads; octrees, transactions, deques and moves, by blocks.
-/// Misra and Chaudhuri: sets and priority queues, by the range of keys. Pourmeidani: queues, by
-/// operations; searches of graphs, by vertices.
+/// The benchmarks of papers. Grote: a counter, by threads per block, also with work items that say
+/// which counter; a hash table, by buckets; a sorted list, by entry points. Stuart and Owens:
+/// barriers, mutexes and semaphores, by blocks. Cederman: sorts, by keys; sums, by threads;
+/// octrees, transactions, deques and moves, by blocks. Misra and Chaudhuri: sets and priority
+/// queues, by the range of keys. Pourmeidani: queues, by operations; searches of graphs, by
+/// vertices.
 enum class benchmark {
   counter,
   blocks,
@@ -32,7 +33,8 @@ enum class benchmark {
   deques,
   move,
   sums,
-  priority_queues
+  priority_queues,
+  work_items
 };
 
 /// Returns the name that --benchmark takes.
@@ -52,6 +54,8 @@ struct measurement {
   std::uint64_t entry_points = 0;         // entry points of a list
   // Keys to sort, keys of a set, vertices of a network, or particles of an octree.
   std::uint64_t keys = 0;
+  // Length from which on GPU-Quicksort does not sort by bitonic sort; 0: as the program has it.
+  std::uint64_t bitonic_below = 0;
   std::uint64_t repeat = 1;     // operations of each client
   std::vector<double> seconds;  // of each launch; empty if one failed
   // Besides the time: tasks of an octree, aborted attempts per transaction, the part of tasks that
@@ -113,7 +117,7 @@ double operations_per_second(const measurement& one, double seconds);
 ///   a column for each number of blocks.
 /// - `stm`, `deques`, `move`: thousands of operations per second, and what is counted in a second
 ///   table; a row for each subject and workload, a column for each number of blocks.
-/// - `sums`: milliseconds by threads.
+/// - `sums`: milliseconds by threads; `work_items`: the same, with a row for each number of blocks.
 /// - others: milliseconds; a row for each subject and workload, a column for each number of keys,
 ///   vertices or operations.
 std::string measurement_table(const measurement_setting& setting,

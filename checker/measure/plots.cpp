@@ -143,6 +143,12 @@ std::string workload_plot(const measurement_setting& setting, const std::vector<
       plot.title = titled("Sums of the counts of a block", setting);
       plot.x_axis = "threads";
       break;
+    case benchmark::work_items:
+      plot.title = titled(fmt::format("Increments of work items, {}, {}", workload,
+                                      counted(all.front().blocks, "block", "blocks")),
+                          setting);
+      plot.x_axis = "threads per block";
+      break;
     case benchmark::priority_queues:
       plot.title = titled(fmt::format("Priority queues, {}", workload), setting);
       plot.x_axis = "different keys";
@@ -345,6 +351,13 @@ std::map<std::string, std::string> plots_of(const measurement_setting& setting,
       }
       break;
     case benchmark::move: return move_plots(setting, all);
+    case benchmark::work_items:
+      for (const measurement& m : all)
+        by_plot[fmt::format("{}_{}_blocks", m.workload, m.blocks)].push_back(m);
+      for (const auto& [which, shown] : by_plot)
+        files[fmt::format("work_items_{}.svg", which)] =
+            workload_plot(setting, shown, shown.front().workload);
+      break;
     case benchmark::list:
       for (const measurement& m : all) {
         threads.insert(m.threads);

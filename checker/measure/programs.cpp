@@ -59,7 +59,7 @@ program_benchmark sorting() {
           "sorting.cu",
           {"gpu_quicksort", "gpu_quicksort_average", "gpu_quicksort_printed", "cub_radix",
            "cub_merge", "std_sort"},
-          {"uniform", "sorted", "zero", "bucket", "gaussian", "staggered"},
+          {"uniform", "sorted", "zero", "bucket", "gaussian", "staggered", "scanned"},
           {},
           {256},
           {},
@@ -231,6 +231,22 @@ program_benchmark priority_queues() {
           &measurement::keys};
 }
 
+/// Grote (2020), section 5.2.1.
+program_benchmark work_items() {
+  return {benchmark::work_items,
+          "work_items",
+          "work_items.cu",
+          {"tas_listing", "ttas_listing", "ticket_listing", "mcs_listing"},
+          {"read", "known"},
+          {1, 8, 16, 32},
+          {32, 64, 128, 256, 512, 1024},
+          {32'768},
+          "--operations",
+          {},
+          "",
+          nullptr};
+}
+
 /// Whether the subject has what the workload asks for: containers that are not ready cannot move.
 bool fits(const std::string& subject, const std::string& workload) {
   return !subject.starts_with("unready") || percent_of_movers(workload) == 0;
@@ -252,7 +268,10 @@ void refuse_what_does_not_belong(const measure_options& options, const program_b
   if (!options.scenarios.empty())
     throw usage_error(
         fmt::format("measure: the benchmark \"{}\" is of no scenario; name none", of.name));
-  if (options.blocks.size() > 1 && of.blocks.size() < 2)
+  const bool is_sorting = of.what == benchmark::sorting;
+  if (!options.bitonic_below.empty() && !is_sorting)
+    throw usage_error(fmt::format("--bitonic-below: the benchmark \"{}\" does not sort", of.name));
+  if (options.blocks.size() > 1 && of.blocks.size() < 2 && !is_sorting)
     throw usage_error(fmt::format("--blocks: the benchmark \"{}\" takes one number", of.name));
   if (of.what == benchmark::table && options.threads.size() > 1)
     throw usage_error("--threads: the benchmark \"table\" takes one number");
@@ -275,6 +294,8 @@ numbers places_of(const measure_options& options, const program_benchmark& of) {
                                                         : options.keys;
   return of.places.empty() || given.empty() ? of.places : given;
 }
+
+bool has_parameters(const std::string& subject) { return subject.starts_with("gpu_quicksort"); }
 
 bool is_on_cpu(const std::string& subject) {
   return subject.starts_with("cpu_") || subject.starts_with("std_");
@@ -300,12 +321,25 @@ void set_grid(measurement& one, const program_benchmark& of, std::uint64_t block
   one.repeat = amount == 0 ? 1 : (amount + clients - 1) / clients;
 }
 
+/// Adds the measurement once for each length of --bitonic-below, which only GPU-Quicksort has.
+void add_with_lengths(measurement one, const measure_options& options,
+                      std::vector<measurement>& grids) {
+  if (options.bitonic_below.empty() || !has_parameters(one.subject)) {
+    grids.push_back(std::move(one));
+    return;
+  }
+  for (const std::uint64_t length : options.bitonic_below) {
+    one.bitonic_below = length;
+    grids.push_back(one);
+  }
+}
+
 }  // namespace
 
 const std::vector<program_benchmark>& program_benchmarks() {
-  static const std::vector<program_benchmark> all{table(),  list(),   sorting(), sets(),
-                                                  queues(), graphs(), octree(),  stm(),
-                                                  deques(), move(),   sums(),    priority_queues()};
+  static const std::vector<program_benchmark> all{
+      table(), list(),   sorting(), sets(), queues(),          graphs(),    octree(),
+      stm(),   deques(), move(),    sums(), priority_queues(), work_items()};
   return all;
 }
 
@@ -345,7 +379,7 @@ std::vector<measurement> grids_of(const measure_options& options, const program_
               one.workload = workload;
               if (of.place != nullptr) one.*of.place = place;
               set_grid(one, of, number, each, amount);
-              grids.push_back(std::move(one));
+              add_with_lengths(std::move(one), options, grids);
             }
           }
         }
@@ -363,6 +397,8 @@ std::vector<std::string> program_options(const measurement& grid, const measure_
   if (of.place != nullptr) all.insert(all.end(), {of.place_option, std::to_string(grid.*of.place)});
   if (!of.amount_option.empty())
     all.insert(all.end(), {of.amount_option, std::to_string(amount_of(grid, options, of))});
+  if (grid.bitonic_below != 0)
+    all.insert(all.end(), {"--bitonic-below", std::to_string(grid.bitonic_below)});
   all.insert(all.end(),
              {"--blocks", std::to_string(grid.blocks), "--threads", std::to_string(grid.threads)});
   return all;

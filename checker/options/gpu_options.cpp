@@ -99,14 +99,16 @@ void add_measure(CLI::App& app, measure_options& options) {
                   "deques: deques for stealing, by blocks (needs no scenarios);\n"
                   "move: moves between two containers, by blocks (needs no scenarios);\n"
                   "sums: prefix sums within blocks, by threads (needs no scenarios);\n"
-                  "priority_queues: priority queues, by different keys (needs no scenarios)")
+                  "priority_queues: priority queues, by different keys (needs no scenarios);\n"
+                  "work_items: the counter, where threads read which one (needs no scenarios)")
       ->type_name("NAME");
   add(
       "--blocks", "N,N...",
       [&options](const std::string& text) {
         options.blocks = parse_counts("--blocks", text, 1U << 30);
       },
-      "numbers of blocks (1,8,16,32; for blocks and octree: 1,2,4...1024; for stm: "
+      "numbers of blocks (1,8,16,32; sequences of phase one for sorting; for blocks and octree: "
+      "1,2,4...1024; for stm: "
       "1,2,4,8,16,32,60,128,256,512; for deques and move: 1,2,4...128)");
   add(
       "--block-sizes", "N,N...",
@@ -127,7 +129,8 @@ void add_measure(CLI::App& app, measure_options& options) {
         options.operations = parse_counts("--operations", text, 1U << 20);
       },
       "of each block, for blocks and accesses (1000), stm (32), deques (1024) and move (512); of a "
-      "launch, for sets and priority_queues (102400) and queues (10240,20480,40960,102400)");
+      "launch, for sets and priority_queues (102400), queues (10240,20480,40960,102400) and "
+      "work_items (32768)");
   add(
       "--pairs", "N",
       [&options](const std::string& text) {
@@ -153,6 +156,13 @@ void add_measure(CLI::App& app, measure_options& options) {
       },
       "that are sorted (1048576,4194304,16777216,67108864), or different ones of sets "
       "(100,1000,10000,100000)");
+  add(
+      "--bitonic-below", "N,N...",
+      [&options](const std::string& text) {
+        options.bitonic_below = parse_counts("--bitonic-below", text, 4096);
+      },
+      "for sorting: sequences that are shorter are sorted by bitonic sort in phase two of "
+      "GPU-Quicksort; powers of two from 64 (1024)");
   add(
       "--vertices", "N,N...",
       [&options](const std::string& text) {
@@ -196,7 +206,9 @@ void add_measure(CLI::App& app, measure_options& options) {
               "--from", options.from,
               "measure nothing, and need no GPU: plot what --csv wrote to this file, with "
               "the same --benchmark; of it what --subjects, --workloads, --blocks, --block-sizes, "
-              "--buckets, --entry-points, --keys, --vertices and --particles name. Needs --svg")
+              "--buckets, --entry-points, --keys, --bitonic-below, --vertices and --particles "
+              "name. "
+              "Needs --svg")
           ->type_name("FILE");
   for (const char* other : {"--csv", "--json", "--trials", "--launch-time"})
     from->excludes(measure.get_option(other));

@@ -99,7 +99,7 @@ class measure(unittest.TestCase):
                          (1, "counter", 3072))
         self.assertEqual(document["results"][0],
                          {"subject": "locks/tas", "workload": "counter", "blocks": 1, "threads": 1,
-                          "buckets": None, "entry_points": None, "keys": None,
+                          "buckets": None, "entry_points": None, "keys": None, "bitonic_below": None,
                           "repeat": 3072,
                           "outcome": "finished", "message": "", "least": 0.001,
                           "lower_quartile": 0.0015, "median": 0.002, "upper_quartile": 0.0025,
@@ -217,6 +217,41 @@ class measure(unittest.TestCase):
                      says="add --benchmark sorting")
         self.refused("--benchmark", "sorting", "--workloads", "zeros",
                      says='--workloads: the benchmark "sorting" has no "zeros", but uniform, sorted')
+
+    def test_parameters_of_sorting(self):
+        result = self.measure("--benchmark", "sorting", "--keys", "1048576", "--subjects",
+                              "gpu_quicksort_average,cub_radix", "--workloads", "scanned", "--blocks", "256,512",
+                              "--bitonic-below", "64,1024", "--csv", self.folder / "all.csv", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = self.log.read_text().splitlines()
+        self.assertIn("run --subject gpu_quicksort_average --workload scanned --keys 1048576 --bitonic-below 64 "
+                      "--blocks 512 --threads 256 --trials 10 --deadline 10", lines)
+        self.assertIn("run --subject cub_radix --workload scanned --keys 1048576 --blocks 256 --threads 256 "
+                      "--trials 10 --deadline 10", lines)
+        self.assertEqual(len(lines), 1 + 4 + 2)
+        found = [(r["subject"], r["blocks"], r["bitonic_below"]) for r in json.loads(result.stdout)["results"]]
+        self.assertEqual(found[:2], [("gpu_quicksort_average", 256, 64), ("gpu_quicksort_average", 256, 1024)])
+        self.assertIn(("cub_radix", 512, None), found)
+        with open(self.folder / "all.csv", newline="") as file:
+            self.assertEqual([row["bitonic_below"] for row in csv.DictReader(file)], ["64", "1024"] * 2 + ["", ""])
+        again = self.measure("--from", self.folder / "all.csv", "--benchmark", "sorting", "--bitonic-below", "64",
+                             "--blocks", "256", "--svg", self.folder / "again")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.refused("--benchmark", "sets", "--bitonic-below", "64", says='the benchmark "sets" does not sort')
+
+    def test_work_items(self):
+        result = self.measure("--benchmark", "work_items", "--blocks", "1,8", "--block-sizes", "32,128", "--subjects",
+                              "tas_listing,mcs_listing", "--svg", self.folder / "plots")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"subject +workload, blocks +32 +128\n")
+        self.assertRegex(result.stdout, r"tas_listing +known, 8 +2\.000 +2\.000\n")
+        lines = self.log.read_text().splitlines()
+        self.assertIn("work_items.cu", lines[0])
+        self.assertIn("run --subject mcs_listing --workload read --operations 32768 --blocks 8 --threads 128 "
+                      "--trials 10 --deadline 10", lines)
+        self.assertEqual(sorted(f.name for f in (self.folder / "plots").iterdir()),
+                         ["work_items_known_1_blocks.svg", "work_items_known_8_blocks.svg",
+                          "work_items_read_1_blocks.svg", "work_items_read_8_blocks.svg"])
 
     def test_sets_and_queues(self):
         result = self.measure("--benchmark", "sets", "--keys", "100,1000", "--subjects",
