@@ -15,11 +15,12 @@ OF_LISTS = ["list", "list_h100"]
 OF_BLOCKS = ["blocks", "semaphores", "long_backoff"]
 OF_GRIDS = {"octree": {"workload", "blocks", "threads", "keys"},  # what the corner and a column have of a line
             "stm": {"workload", "blocks"}, "stm_writes": {"workload", "blocks"}, "deques": {"workload", "blocks"},
-            "move": {"workload", "blocks"}}
+            "move": {"workload", "blocks"}, "work_items": {"workload", "blocks", "threads"}}
 OF_RATES = ["stm", "stm_writes", "deques", "move"]
 OF_COUNTERS = ["counter", "counter_apart", "aggregated"]
 VARIED = {"queues": "operations", "sums": "threads"}  # others: keys
 OF_PROGRAMS = ["sorting", "sets", "queues", "graphs", "sums", "priority_queues", *OF_GRIDS]  # several tables, with a workload in their corners
+APART = ["sorting_parameters"]  # a test of its own has it
 CORNER = re.compile(r"`|aborted")
 WITHOUT = "without, "  # a column of aggregated locks that has the same lock of counter.csv
 LIST_OF_THREADS = re.compile(r"lock, (\d+) entry points")
@@ -47,6 +48,8 @@ def tables():
         if part.startswith("|"):
             lines = part.splitlines()
             header, rows = cells_of(lines[0]), [cells_of(line) for line in lines[2:]]
+            if name in APART:
+                continue
             if name in OF_PROGRAMS:
                 if CORNER.match(header[0]):
                     yield name, header, rows
@@ -83,8 +86,8 @@ def place(name, header, column):
 
 def place_in_grids(of_line, corner, column):
     """The corner has all but one, as in "`tube`, 64 threads, 500,000 particles"."""
-    found = {unit.replace("particles", "keys"): number.replace(",", "")
-             for number, unit in re.findall(r"([\d,]+) (blocks|threads|particles)", corner)}
+    found = {unit.replace("particles", "keys") + ("s" if unit == "block" else ""): number.replace(",", "")
+             for number, unit in re.findall(r"([\d,]+) (blocks?|threads|particles)", corner)}
     if workload := re.search(r"`(\w+)`", corner):
         found["workload"] = workload[1]
     (varied,) = of_line - found.keys()
@@ -156,6 +159,22 @@ class measurements(unittest.TestCase):
                            if {"access": access, **wanted}.items() <= each.items()]
                 self.agrees(cell, 1e3 * float(line["median"]), f"{label}, {access}")
 
+    def test_parameters_of_sorting(self):
+        """The best of all combinations for each number of keys, and its time."""
+        best = {}
+        for row in rows_of("sorting_parameters"):
+            if float(row["median"]) < float(best.setdefault(row["keys"], row)["median"]):
+                best[row["keys"]] = row
+        text = (DOCS / "findings.md").read_text(encoding="utf-8")
+        (table,) = [part for part in re.split(r"\n\n+", text) if part.startswith("| keys | threads | blocks |")]
+        lines = [cells_of(line) for line in table.splitlines()[2:]]
+        self.assertEqual([line[0].replace(",", "") for line in lines], list(best))
+        for keys, threads, blocks, bitonic_below, milliseconds, *_ in lines:
+            row = best[keys.replace(",", "")]
+            self.assertEqual([row["threads"], row["blocks"], row["bitonic_below"]],
+                             [threads, blocks, bitonic_below], keys)
+            self.agrees(milliseconds, 1e3 * float(row["median"]), keys)
+
     def test_resident(self):
         """264 blocks fit: barriers hang with one more, mutexes do not."""
         for row in rows_of("resident"):
@@ -175,7 +194,7 @@ class measurements(unittest.TestCase):
             spread = max((float(row["most"]) - float(row["least"])) / float(row["median"])
                          for row in rows_of(links[0]) if row["median"])
             self.assertLessEqual(100 * spread, int(most[1]), links[0])
-        self.assertEqual(known, 15)
+        self.assertEqual(known, 16)
 
     def test_plots(self):
         """Each is what its file gives, with the options that the README has."""
