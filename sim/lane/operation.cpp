@@ -4,6 +4,7 @@
 #include <bit>
 
 #include <simt/detail/mbarrier_word.hpp>
+#include <simt/ptx/float.hpp>
 
 namespace simt {
 namespace {
@@ -26,8 +27,23 @@ std::uint64_t retired_for_reuse(const operation& op, std::uint64_t word) {
 }
 bool has_fresh(const operation& op, std::uint64_t word) { return word / one_more < op.operand; }
 
-// Adds floating-point numbers as a GPU does: it has one NaN.
-std::uint64_t sum_of_floats(std::uint64_t a, std::uint64_t b, std::uint8_t size) {
+// Adds numbers of 16 bits: one, or each of a pair.
+std::uint64_t sum_of_halves(std::uint64_t a, std::uint64_t b, std::uint8_t size, bool is_bf16) {
+  std::uint64_t all = 0;
+  for (unsigned at = 0; at < 8U * size; at += 16) {
+    const auto x = static_cast<std::uint16_t>(a >> at), y = static_cast<std::uint16_t>(b >> at);
+    const std::uint16_t sum = is_bf16 ? ptx::to_bf16(ptx::of_bf16(x) + ptx::of_bf16(y))
+                                      : ptx::to_f16(ptx::of_f16(x) + ptx::of_f16(y));
+    all |= std::uint64_t{sum} << at;
+  }
+  return all;
+}
+
+// Adds floating-point numbers as a GPU does: it has one NaN. `what`: 0, or which numbers of 16 bits
+// (simt/ptx/access.hpp).
+std::uint64_t sum_of_floats(std::uint64_t a, std::uint64_t b, std::uint8_t size,
+                            std::uint64_t what) {
+  if (what != 0) return sum_of_halves(a, b, size, what == 2);
   if (size == 8) {
     return std::bit_cast<std::uint64_t>(std::bit_cast<double>(a) + std::bit_cast<double>(b));
   }
@@ -75,7 +91,7 @@ std::uint64_t apply(const operation& op, std::uint64_t old) {
       // Where the mbarrier is misused, the lane's next step is an assertion that fails.
       return detail::mbarrier_misuse_of(old, by) != 0 ? old : detail::mbarrier_after(old, by);
     }
-    case add_float: return sum_of_floats(old, value, op.size);
+    case add_float: return sum_of_floats(old, value, op.size, op.compare);
     case copy_claim: return (old & 3) == 0 ? old | 1 : old;
     case copy_post: return (old & ~std::uint64_t{3}) | 2;
     case async_load:

@@ -180,4 +180,15 @@ TEST_CASE("sums of floats") {
   CHECK(stored(add_float, 4, 0x7f800000, 0xff800000) == 0x7fffffff);  // infinities
   CHECK(stored(add_float, 8, 0x3ff0000000000000, 0x4000000000000000) == 0x4008000000000000);
   CHECK(simt::answer(memory_operation(add_float, 4, 1), 9) == 9);
+  // Of 16 bits, which `compare` tells: f16 is 1, bf16 is 2.
+  const auto sum = [](std::uint8_t size, std::uint64_t old, std::uint64_t with, unsigned what) {
+    return simt::apply(memory_operation(add_float, size, with, what), old);
+  };
+  CHECK(sum(2, 0x3c00, 0x4000, 1) == 0x4200);              // 1 + 2
+  CHECK(sum(2, 0x6801, 0x3c00, 1) == 0x6802);              // 2050 + 1, to even
+  CHECK(sum(2, 0x7c00, 0xfc00, 1) == 0x7fff);              // infinities
+  CHECK(sum(2, 0x3f80, 0x4000, 2) == 0x4040);              // 1 + 2
+  CHECK(sum(2, 0x0001, 0x0001, 2) == 0x0002);              // the least numbers
+  CHECK(sum(4, 0x3c00bc00, 0x40003c00, 1) == 0x42000000);  // each half on its own
+  CHECK(sum(4, 0x3f80bf80, 0x40003f80, 2) == 0x40400000);
 }

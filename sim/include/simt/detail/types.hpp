@@ -29,7 +29,8 @@ namespace detail {
 /// expected one. `add_wrap` and `sub_wrap` are CUDA's atomicInc and atomicDec. `pool_take` and
 /// `pool_retire` act on a word that says which nodes of a pool are in use (pool.hpp), `mbarrier` on
 /// the word of an mbarrier (mbarrier_word.hpp). `add_float` adds numbers of type float or double,
-/// by their size, and rounds to the nearest. The rest are of asynchronous copies (async.hpp).
+/// by their size, or those of 16 bits that `compare` names (ptx/access.hpp), and rounds to the
+/// nearest. The rest are of asynchronous copies (async.hpp).
 /// `copy_claim` and `copy_post` hand a copy to the agent of the block. The agent reads by
 /// `async_load` and writes by `async_store`, 4 bytes each: bit 32 of the answer says whether the
 /// generic proxy has written there since the last `proxy_fence`.
