@@ -28,4 +28,8 @@ struct unsupported_use {
 /// elect.sync elects the lowest lane, and griddepcontrol.wait has nothing to wait for.
 [[nodiscard]] std::vector<unsupported_use> assumed(const module& m, const kernel& k);
 
+/// The uses whose values are not known and may lie in global memory at the end: no verdict says
+/// what they are.
+[[nodiscard]] std::vector<unsupported_use> unknown_in_memory(const module& m, const kernel& k);
+
 }  // namespace simt::ptx

@@ -46,9 +46,9 @@ TEST_CASE("all is listed, with its place") {
 }
 
 TEST_CASE("what a called function has is listed as well") {
-  CHECK(listed(test::ptx_kernel("  call.uni f, ();\n", ".func f() { wmma.load; ret; }\n")) ==
+  CHECK(listed(test::ptx_kernel("  call.uni f, ();\n", ".func f() { frobnicate.b32; ret; }\n")) ==
         "4: an instruction that is not known");
-  CHECK(listed(test::ptx_kernel("  ret;\n", ".func f() { wmma.load; ret; }\n")).empty());
+  CHECK(listed(test::ptx_kernel("  ret;\n", ".func f() { frobnicate.b32; ret; }\n")).empty());
   CHECK(listed(test::ptx_kernel("  call.uni f, ();\n", ".func f() { call.uni f, (); ret; }\n"))
             .find("a function that calls itself") != std::string::npos);
   CHECK(listed(test::ptx_kernel("  call.uni g, ();\n", ".extern .func g();\n"))

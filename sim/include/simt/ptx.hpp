@@ -11,6 +11,7 @@
 #include <simt/ptx/compiled_object.hpp>
 #include <simt/ptx/convert.hpp>
 #include <simt/ptx/integer.hpp>
+#include <simt/ptx/matrix.hpp>
 #include <simt/ptx/mbarrier.hpp>
 #include <simt/ptx/one_run.hpp>
 #include <simt/ptx/warp.hpp>

@@ -89,6 +89,7 @@ bool emitter::orders_memory(const instruction& i) const {
       return is_one_of(m, {"volatile", "relaxed", "acquire", "release", "mmio"});
     });
   }
+  if (moves_matrix(i)) return true;  // whatever other lanes do comes before or behind it
   return is_one_of(op, {"atom", "red", "fence", "membar", "bar", "barrier", "shfl", "vote", "match",
                         "redux", "elect"});
 }

@@ -39,8 +39,12 @@ emitter::emitter(const layout& memory, const function& f, bool is_kernel)
        {"carry",      "unused_carry", "piece0", "piece1",    "whole",     "shuffled",
         "in_range",   "same",         "lanes",  "chosen",    "first",     "second",
         "at",         "guard",        "shared", "shared_at", "in_shared", "is_shared",
-        "cluster_at", "in_cluster",   "copies", "bulk",      "object",    "tells_inits"}) {
+        "cluster_at", "in_cluster",   "copies", "bulk",      "object",    "tells_inits",
+        "given",      "row",          "matrix", "stride",    "n"}) {
     names_.take(own);
+  }
+  for (const char* own : {"at", "upper", "lower", "above", "below", "value", "old"}) {
+    for (int k = 0; k < 8; ++k) names_.take(own + std::to_string(k));
   }
   // A local name must not hide a global one.
   for (const std::string& name : memory.buffer_names()) names_.take(name);
@@ -76,9 +80,8 @@ emitter::emitter(const layout& memory, const function& f, bool is_kernel)
 std::string emitter::statement(const instruction& i) {
   guard_.clear();
   spans_cluster_ = memory_.cluster() > 1 && i.has("shared::cluster");
-  const bool has_guard = !i.guard.empty();
   std::string condition;
-  if (has_guard) {
+  if (!i.guard.empty()) {
     if (find(i.guard) == nullptr) throw not_translated{"its guard"};
     condition = (i.guard_negated ? "!" : "") + name_of_register(i.guard);
   }
@@ -99,20 +102,26 @@ std::string emitter::statement(const instruction& i) {
     }
   }
   guard_.clear();
-  for (const auto kind :
-       {&emitter::move, &emitter::memory, &emitter::atomic, &emitter::warp, &emitter::block,
-        &emitter::mbarrier, &emitter::bulk_copy, &emitter::async_copy, &emitter::control}) {
-    if (auto text = (this->*kind)(i)) {
-      if (orders_memory(i)) text->insert(0, carried_out_copies());
-      if (memory_.has_bulk_copies() && acquires(i)) *text += " bulk.acquired();";
-      if (!has_guard || text->empty()) return *text;
-      return fmt::format("if ({}) {{ {} }}", condition, *text);
-    }
+  for (const auto kind : {&emitter::move, &emitter::memory, &emitter::atomic, &emitter::warp,
+                          &emitter::block, &emitter::mbarrier, &emitter::bulk_copy,
+                          &emitter::async_copy, &emitter::matrix, &emitter::control}) {
+    if (auto text = (this->*kind)(i)) return whole_statement(i, std::move(*text));
   }
+  if (i.opcode == "wgmma")
+    throw not_translated{"a product of matrices by four warps, which goes on by itself"};
+  if (i.opcode == "tcgen05") throw not_translated{"tensor memory, and products of matrices in it"};
   for (const char* name : {"tex", "tld4", "txq", "suld", "sust", "sured", "suq"}) {
     if (i.opcode == name) throw not_translated{"an access to a texture or a surface"};
   }
   throw not_translated{"an instruction that is not known"};
+}
+
+std::string emitter::whole_statement(const instruction& i, std::string text) {
+  if (orders_memory(i)) text.insert(0, carried_out_copies());
+  if (memory_.has_bulk_copies() && acquires(i)) text += " bulk.acquired();";
+  if (i.guard.empty() || text.empty()) return text;
+  return fmt::format("if ({}{}) {{ {} }}", i.guard_negated ? "!" : "", name_of_register(i.guard),
+                     text);
 }
 
 std::string emitter::opaque_statement(const instruction& i) {
@@ -135,9 +144,13 @@ std::string emitter::opaque_statement(const instruction& i) {
     guard_.clear();
     return computed;
   }
-  clear(i.operands[0]);
-  for (const operand& part : i.operands[0].parts) clear(part);
+  const bool accesses = moves_matrix(i);
+  if (!accesses || i.has("load")) {
+    clear(i.operands[0]);
+    for (const operand& part : i.operands[0].parts) clear(part);
+  }
   guard_.clear();
+  if (accesses) text.insert(0, whole_statement(i, wmma_accesses(i)) + " ");
   return text + "  // not known";
 }
 

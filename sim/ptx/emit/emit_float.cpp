@@ -31,6 +31,11 @@ std::string half_value(type t, const std::string& bits) {
   return fmt::format("ptx::of_{}({})", name_of(t), bits);
 }
 
+/// Two numbers of 16 bits in one register.
+std::string pair_of(const std::string& low, const std::string& high) {
+  return fmt::format("static_cast<ptx::u32>({}) | static_cast<ptx::u32>({}) << 16", low, high);
+}
+
 bool is_int(type t) {
   return t == u8 || t == s8 || t == u16 || t == s16 || t == u32 || t == s32 || t == u64 || t == s64;
 }
@@ -59,8 +64,22 @@ std::optional<std::string> emitter::floating(const instruction& i) {
     return set(i, fmt::format("({1} & {0}) | ({2} & ~{0})", one, in(i, 1, t), in(i, 2, t)));
   }
   if (op == "testp") throw not_translated{"testp"};
-  if (t == f16x2 || t == bf16x2 || i.has("f32x2")) {
-    throw not_translated{"two numbers in one register", true};
+  if (i.has("f32x2")) throw not_translated{"two numbers in one register", true};
+  if (t == f16x2 || t == bf16x2) {
+    const bool is_exact = (op == "add" || op == "sub" || op == "mul") && !i.has("sat") &&
+                          !i.has("ftz") && !is_directed(i);
+    if (!is_exact) throw not_translated{"two numbers in one register", true};
+    want(i, 3, 3);
+    const type half = t == f16x2 ? f16 : bf16;
+    const std::string a = in(i, 1, t), b = in(i, 2, t);
+    const char* const sign = op == "add" ? "+" : op == "sub" ? "-" : "*";
+    const auto made = [&](unsigned at) {
+      const auto part = [&](const std::string& of) {
+        return half_value(half, fmt::format("static_cast<ptx::u16>(({}) >> {})", of, at));
+      };
+      return fmt::format("ptx::to_{}({} {} {})", name_of(half), part(a), sign, part(b));
+    };
+    return set(i, pair_of(made(0), made(16)));
   }
   if (is_half(t)) {
     if (op == "abs" || op == "neg") {
@@ -124,9 +143,19 @@ std::optional<std::string> emitter::floating(const instruction& i) {
 std::optional<std::string> emitter::conversion(const instruction& i) {
   if (i.opcode == "szext" || i.opcode != "cvt") return std::nullopt;
   if (i.has("pack")) throw not_translated{"cvt.pack", true};
+  if (i.has("tf32")) throw not_translated{"a number of the type tf32", true};
   const type from = i.type_from_end(0), to = i.type_from_end(1);
   want(i, 2, 3);
-  if (i.operands.size() == 3) throw not_translated{"two numbers in one register", true};
+  if (i.operands.size() == 3) {
+    const bool is_exact = from == f32 && (to == f16x2 || to == bf16x2) && i.has("rn") &&
+                          !i.has("satfinite") && !i.has("relu");
+    if (!is_exact) throw not_translated{"two numbers in one register", true};
+    const char* const half = to == f16x2 ? "f16" : "bf16";
+    const auto made = [&](std::size_t k) {
+      return fmt::format("ptx::to_{}(ptx::value<ptx::f32>({}))", half, in(i, k, f32));
+    };
+    return set(i.operands[0], to, pair_of(made(2), made(1)));
+  }
   only(i, {"rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi", "ftz", "sat"});
   if (i.has("rna")) throw not_translated{"this rounding", true};
   const std::string how = rounding_of(i);

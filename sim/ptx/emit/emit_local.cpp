@@ -18,8 +18,9 @@ void count_registers(const operand& o, std::map<std::string, unsigned, std::less
 }
 
 bool sets_first(const instruction& i) {
-  return i.opcode != "st" && i.opcode != "red" && i.opcode != "bra" && i.opcode != "brx" &&
-         i.opcode != "bar" && i.opcode != "barrier" && i.opcode != "call";
+  return i.opcode != "st" && i.opcode != "stmatrix" && !(i.opcode == "wmma" && i.has("store")) &&
+         i.opcode != "red" && i.opcode != "bra" && i.opcode != "brx" && i.opcode != "bar" &&
+         i.opcode != "barrier" && i.opcode != "call";
 }
 
 }  // namespace

@@ -396,7 +396,8 @@ std::optional<std::string> emitter::atomic(const instruction& i) {
   only(i, {"relaxed", "acquire", "release", "acq_rel", "cta",         "cluster",
            "gpu",     "sys",     "global",  "shared",  "shared::cta", "shared::cluster",
            "and",     "or",      "xor",     "cas",     "exch",        "add",
-           "inc",     "dec",     "min",     "max",     "noftz"});
+           "inc",     "dec",     "min",     "max",     "noftz",       "v2",
+           "v4",      "v8"});
   const type t = i.type_from_end();
   const char* what =
       first_of(i, {"and", "or", "xor", "cas", "exch", "add", "inc", "dec", "min", "max"});
@@ -406,8 +407,12 @@ std::optional<std::string> emitter::atomic(const instruction& i) {
   const std::size_t count = value_at + (name == "cas" ? 2 : 1);
   want(i, count, count);
   const std::uint32_t size = size_of(t);
-  const bool is_word = size == 4 || size == 8 || (size == 2 && name == "cas");
-  if (!is_word || i.operands[value_at].what == operand::kind::vector) {
+  const operand& value = i.operands[value_at];
+  const bool is_half = t == f16 || t == bf16;
+  const bool is_pair = t == f16x2 || t == bf16x2;
+  const bool is_vector = value.what == operand::kind::vector;
+  const bool is_word = size == 4 || size == 8 || (size == 2 && (name == "cas" || is_half));
+  if (!is_word || (is_vector && (!is_float(t) || size == 8))) {
     throw not_translated{"an atomic operation on that type"};
   }
   std::string kind;
@@ -418,24 +423,46 @@ std::optional<std::string> emitter::atomic(const instruction& i) {
   if (name == "inc") kind = "add_wrap";
   if (name == "dec") kind = "sub_wrap";
   if (name == "min" || name == "max") kind = name + (has_sign(t) ? "_signed" : "_unsigned");
+  // What add_float adds, if its size does not say it.
+  std::string third;
   if (is_float(t)) {
-    if (name != "add" || size < 4 || t == f16x2 || t == bf16x2) {
-      throw not_translated{"an atomic operation on that type"};
-    }
+    if (name != "add") throw not_translated{"an atomic operation on that type"};
     kind = "add_float";
+    if (is_half || is_pair) third = t == f16 || t == f16x2 ? ", ptx::adds_f16" : ", ptx::adds_bf16";
   }
+  const bool is_cas = name == "cas";
+  if (is_cas) third = ", " + in(i, value_at, t);
   const operand& place = i.operands[returns ? 1 : 0];
   const std::string at = address(place, space_of(i));
-  const bool is_cas = name == "cas";
-  const std::string operand_text = in(i, is_cas ? value_at + 1 : value_at, t);
-  const std::string compared = compared_with_copies(space_of(i), at, size, true);
   const bool is_red = !returns || i.operands[0].what == operand::kind::sink;
-  std::string text =
-      fmt::format("ptx::{}<ptx::memory_kind::{}, {}, {}, {}>({}, {}{})", is_red ? "red" : "atom",
-                  kind, cpp_bits(t), memory_scope(i), memory_order_of(i, "relaxed"), at,
-                  operand_text, is_cas ? ", " + in(i, value_at, t) : "");
-  if (is_red) return compared + text + ";";
-  return compared + set(i.operands[0], t, text);
+  const auto one = [&](const std::string& cell, const operand& with) {
+    return fmt::format("ptx::{}<ptx::memory_kind::{}, {}, {}, {}>({}, {}{})",
+                       is_red ? "red" : "atom", kind, cpp_bits(t), memory_scope(i),
+                       memory_order_of(i, "relaxed"), cell, in(with, t), third);
+  };
+  if (!is_vector) {
+    const std::string compared = compared_with_copies(space_of(i), at, size, true);
+    const std::string text = one(at, is_cas ? i.operands[value_at + 1] : value);
+    return compared + (is_red ? text + ";" : set(i.operands[0], t, text));
+  }
+  // PTX ISA, "atom": of a vector, each element is changed on its own.
+  const std::size_t elements = value.parts.size();
+  if (!is_red && i.operands[0].parts.size() != elements)
+    throw not_translated{"an operand of that form"};
+  const std::size_t whole = size * elements;
+  std::string text = fmt::format("{{ const ptx::u64 at = ptx::to_store({}, {}u); {}", at, whole,
+                                 compared_with_copies(space_of(i), "at", whole, true));
+  std::string after;
+  for (std::size_t k = 0; k < elements; ++k) {
+    const std::string changed = one(fmt::format("at + {}", size * k), value.parts[k]);
+    if (is_red) {
+      text += " " + changed + ";";
+    } else {
+      text += fmt::format(" const {} old{} = {};", cpp_bits(t), k, changed);
+      after += " " + set(i.operands[0].parts[k], t, fmt::format("old{}", k));
+    }
+  }
+  return text + after + " }";
 }
 
 }  // namespace simt::ptx

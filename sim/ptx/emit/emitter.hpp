@@ -46,6 +46,8 @@ class emitter {
   static std::string function_name(const module& m, const function& f);
   /// Whether a strong vector's elements are read or written as one access.
   [[nodiscard]] static bool accesses_as_one(const instruction& i);
+  /// Whether a warp moves matrices between memory and its registers (emit_matrix.cpp).
+  [[nodiscard]] static bool moves_matrix(const instruction& i);
 
  private:
   // --- translations by kind of instruction; nothing: it is of another kind ---
@@ -62,8 +64,13 @@ class emitter {
   std::optional<std::string> mbarrier(const instruction& i);    // emit_mbarrier.cpp
   std::optional<std::string> async_copy(const instruction& i);  // emit_async_copy.cpp
   std::optional<std::string> bulk_copy(const instruction& i);   // emit_bulk_copy.cpp
+  std::optional<std::string> matrix(const instruction& i);      // emit_matrix.cpp
   std::optional<std::string> control(const instruction& i);     // emit_control.cpp
   std::string call(const instruction& i);
+  /// The accesses of wmma.load and wmma.store, whose values are not known.
+  std::string wmma_accesses(const instruction& i);
+  /// The text with what stands around an instruction that is no move between registers.
+  std::string whole_statement(const instruction& i, std::string text);
 
   // --- operands (emit_operand.cpp) ---
   /// The bits of a value of that type.

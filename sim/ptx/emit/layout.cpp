@@ -246,6 +246,8 @@ void layout::collect_variables(const function& f) {
   };
   for (const instruction& i : f.instructions) {
     async_copies_ += i.opcode == "cp" && i.has("async") && (i.has("ca") || i.has("cg")) ? 1 : 0;
+    note_sizes(i);
+    has_wmma_ = has_wmma_ || i.opcode == "wmma";
     if (i.opcode == "cp" && i.has("bulk") && !i.has("prefetch")) has_bulk_copies_ = true;
     if (i.opcode == "fence" && i.has("mbarrier_init")) fences_inits_ = true;
     if (i.opcode == "barrier" && i.has("arrive") && i.has("relaxed")) arrives_relaxed_ = true;
@@ -258,6 +260,30 @@ void layout::collect_variables(const function& f) {
 std::size_t layout::most_async_copies() const {
   if (async_copies_ == 0) return 0;
   return std::clamp<std::size_t>(4 * async_copies_, 8, 128);  // loops begin several of each
+}
+
+void layout::note_sizes(const instruction& i) {
+  const bool is_access = i.opcode == "ld" || i.opcode == "st";
+  const bool is_copy = i.opcode == "cp" && i.has("async");
+  const auto is_to = [&](std::string_view name) {
+    return std::ranges::any_of(i.modifiers,
+                               [&](const std::string& m) { return m.starts_with(name); });
+  };
+  if ((!is_access && !is_copy) || is_to("local") || is_to("param") || is_to("const")) return;
+  const std::uint32_t size = is_copy ? 4 : size_of(i.type_from_end());
+  const space where = is_copy || is_to("shared") ? space::shared
+                      : is_to("global")          ? space::global
+                                                 : space::generic;
+  if (size == 2) halves_in_.insert(where);
+  if (size >= 4 && i.opcode != "ld") words_in_.insert(where);
+}
+
+std::uint32_t layout::cell_in(space where) const {
+  const auto has = [&](const std::set<space>& all) {
+    return where == space::generic ? !all.empty()
+                                   : all.contains(where) || all.contains(space::generic);
+  };
+  return has(halves_in_) && !has(words_in_) ? 2 : 4;
 }
 
 void layout::place_shared() {
@@ -460,8 +486,9 @@ std::string layout::declare_shared() const {
       "descriptor{{\n      {}, alignof(ptx::kernel_shared), {}}};\n}};\n",
       shared_size_, !launch_.zero_shared);
   // Reports name the members of this type as variables.
-  return std::string("namespace simt::ptx {\nstruct ") + (has_bulk_copies_ ? "alignas(128) " : "") +
-         "kernel_shared {\n" + members + "};\n}\n" + checks + exact + "\n";
+  return std::string("namespace simt::ptx {\nstruct ") +
+         (has_bulk_copies_ || has_wmma_ ? "alignas(128) " : "") + "kernel_shared {\n" + members +
+         "};\n}\n" + checks + exact + "\n";
 }
 
 std::string layout::declarations() const {

@@ -33,6 +33,7 @@ space place_of_access(const instruction& i) {
     if (m.starts_with("local")) return space::local;
     if (m.starts_with("param")) return space::param;
     if (m.starts_with("const")) return space::constant;
+    if (m == "global") return space::global;
   }
   return space::generic;  // any of them
 }
@@ -49,8 +50,10 @@ flow flow_of(const instruction& i) {
     if (!i.guard.empty()) f.decides.insert(i.guard);
     return f;
   }
-  const bool is_memory = is_one_of(op, {"ld", "ldu", "st", "atom", "red", "call"});
-  const bool is_warp = is_one_of(op, {"shfl", "vote", "match", "redux", "elect", "activemask"});
+  const bool is_memory =
+      is_one_of(op, {"ld", "ldu", "st", "atom", "red", "call"}) || emitter::moves_matrix(i);
+  const bool is_warp =
+      is_one_of(op, {"shfl", "vote", "match", "redux", "elect", "activemask", "movmatrix"});
   // Whether an access or a collective happens must be known.
   if (!i.guard.empty()) (is_memory || is_warp ? f.decides : f.values).insert(i.guard);
   if (op == "st" || op == "red") {
@@ -60,6 +63,15 @@ flow flow_of(const instruction& i) {
     return f;
   }
   if (i.operands.empty()) return f;
+  if (emitter::moves_matrix(i) && op != "movmatrix") {
+    const bool loads = op == "ldmatrix" || i.has("load");
+    const space where = op == "wmma" ? place_of_access(i) : space::shared;
+    (loads ? f.reads : f.writes) = where;
+    registers_in(i.operands[0], loads ? f.sets : f.decides);
+    for (std::size_t k = 1; k < i.operands.size(); ++k)
+      registers_in(i.operands[k], k == 1 && !loads ? f.values : f.decides);
+    return f;
+  }
   if (op == "mbarrier" || op == "cp") {
     // If the second operand is an address, the first one is a state or a predicate.
     const bool has_result =
@@ -103,8 +115,9 @@ class taint {
       : memory_(memory), ends_at_(ends_at) {}
 
   void add(const function& f, std::size_t instruction) {
-    for (const std::string& r : flow_of(f.instructions[instruction]).sets)
-      registers_.insert({&f, r});
+    const flow all = flow_of(f.instructions[instruction]);
+    for (const std::string& r : all.sets) registers_.insert({&f, r});
+    if (all.writes) write(*all.writes);
   }
   /// Follows the values until nothing is added.
   void spread(const std::vector<const function*>& functions) {
@@ -118,6 +131,7 @@ class taint {
       grows = registers_.size() + spaces_.size() != before;
     }
   }
+  [[nodiscard]] bool reaches_global() const { return spaces_.contains(space::global); }
   /// The comparisons of values that are not known.
   [[nodiscard]] instruction_set comparisons(const std::vector<const function*>& functions) const {
     instruction_set all;
@@ -269,6 +283,11 @@ opaque_values find_opaque(const layout& memory) {
         found.assumed.push_back(
             use_of(m, i, "the grids that this one depends on have ended before it begins"));
       }
+      if ((i.opcode == "atom" || i.opcode == "red") &&
+          (i.type_from_end() == type::f16x2 || i.type_from_end() == type::bf16x2)) {
+        found.assumed.push_back(
+            use_of(m, i, "both numbers of a pair are added to in one step, which PTX leaves open"));
+      }
       if (emitter::accesses_as_one(i)) {
         found.assumed.push_back(
             use_of(m, i, "no other thread comes between a vector's elements within 8 bytes"));
@@ -300,14 +319,19 @@ opaque_values find_opaque(const layout& memory) {
   for (const candidate& c : candidates) all.add(*c.where, c.number);
   all.spread(functions);
   const bool is_harmless = all.reached(functions) == nullptr;
+  const auto keep = [&](const candidate& c) {
+    found.kept.push_back(use_of(m, c.where->instructions[c.number], c.reason));
+  };
   for (const candidate& c : candidates) {
     if (is_harmless) {
+      if (all.reaches_global()) keep(c);
       found.instructions[c.where].insert(c.number);
       continue;
     }
     taint one(memory);
     one.add(*c.where, c.number);
     one.spread(functions);
+    if (one.reaches_global()) keep(c);
     const instruction* reached = one.reached(functions);
     if (reached == nullptr) {
       found.instructions[c.where].insert(c.number);
@@ -352,6 +376,11 @@ std::vector<unsupported_use> unsupported(const module& m, const kernel& k) {
 std::vector<unsupported_use> assumed(const module& m, const kernel& k) {
   if (!unsupported(m, k).empty()) return {};
   return find_opaque(layout(m, k, nullptr)).assumed;
+}
+
+std::vector<unsupported_use> unknown_in_memory(const module& m, const kernel& k) {
+  if (!unsupported(m, k).empty()) return {};
+  return find_opaque(layout(m, k, nullptr)).kept;
 }
 
 std::string on_one_comment_line(std::string text) {

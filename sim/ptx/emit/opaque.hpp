@@ -20,6 +20,7 @@ struct opaque_values {
   std::map<const function*, std::set<std::size_t>> chosen;  // comparisons with either result
   std::vector<unsupported_use> unsupported;
   std::vector<unsupported_use> assumed;
+  std::vector<unsupported_use> kept;  // whose values may lie in global memory
 };
 
 opaque_values find_opaque(const layout& memory);

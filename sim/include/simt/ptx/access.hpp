@@ -84,16 +84,20 @@ SIMT_FN void store_strong(u64 address, B v) {
 
 using simt::detail::memory_kind;
 
+/// What add_float adds where its operand is one number of 16 bits, or a pair of them: the operand
+/// `compare` says it.
+inline constexpr u64 adds_f16 = 1, adds_bf16 = 2;
+
 /// atom. Returns the old value.
 template <memory_kind what, class B, thread_scope scope, memory_order order>
-SIMT_FN B atom(u64 address, B operand, B compare = 0) {
+SIMT_FN B atom(u64 address, B operand, u64 compare = 0) {
   return static_cast<B>(
       simt::detail::access<scope>(what, pointer<B>(address), order, operand, compare));
 }
 
-/// red. An operand `compare` is for `atom` without a destination.
+/// red. An operand `compare` is for `atom` without a destination, and for what add_float adds.
 template <memory_kind what, class B, thread_scope scope, memory_order order>
-SIMT_FN void red(u64 address, B operand, B compare = 0) {
+SIMT_FN void red(u64 address, B operand, u64 compare = 0) {
   simt::detail::access<scope, simt::detail::returns_nothing>(what, pointer<B>(address), order,
                                                              operand, compare);
 }
