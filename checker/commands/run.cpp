@@ -329,6 +329,7 @@ class runner {
                       {},
                       std::move(aba),
                       {}};
+    report.settings.deterministic = as_asked(options_, settings).deterministic;
     if (!report.result.violations.empty()) show_in_time(*ready, report);
     if (ready && !report.result.grows.empty()) {
       names named(*ready);

@@ -14,6 +14,7 @@
 #include "checker/kernel/launch_to_try.hpp"
 #include "checker/kernel/launch_values.hpp"
 #include "checker/kernel/nvcc.hpp"
+#include "checker/scenario/assumptions.hpp"
 #include "checker/scenario/scenario_limits.hpp"
 #include "checker/text/in_quotes.hpp"
 #include "sim/compile/cache.hpp"
@@ -302,6 +303,15 @@ scenario translated(const scenario& what, const kernel_file& file, const simt::p
         "operations of mbarriers that state no scope have that of the cluster");
   }
   if (launch.zero_shared) result.rests_on.emplace_back("shared memory starts as zeros");
+  if (const auto unknown = simt::ptx::unknown_in_memory(file.module, kernel); !unknown.empty()) {
+    std::vector<std::string> places;
+    for (const auto& use : unknown) {
+      const std::string place = place_text(use, file.ptx);
+      if (std::ranges::find(places, place) == places.end()) places.push_back(place);
+    }
+    result.rests_on.push_back(fmt::format("{}numbers that are not known count as equal ({})",
+                                          where_deterministic, fmt::join(places, ", ")));
+  }
   return result;
 }
 

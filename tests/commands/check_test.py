@@ -342,6 +342,17 @@ class check(unittest.TestCase):
         self.assertIn("verdicts rest on this: " + clause,
                       self.run_in_folder("check", "clock.ptx", "--list", status=0))
 
+    def test_numbers_that_are_not_known_are_not_compared(self):
+        (self.folder / "sine.ptx").write_text(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+            "\t.reg .f32 %f<2>;\n\t.reg .b64 %rd<2>;\n\tld.param.u64 %rd1, [out];\n"
+            "\tcos.approx.f32 %f1, 0f3F800000;\n\tst.global.f32 [%rd1], %f1;\n\tret;\n}\n")
+        launch = ("sine.ptx", "--block", "1", "--buffer", "out=1:f32", "--memory", "sc")
+        clause = "with --deterministic, numbers that are not known count as equal (sine.ptx:9)"
+        found = json.loads(self.run_in_folder("check", *launch, "--deterministic", "--json", status=0))
+        self.assertEqual(found["results"][0]["rests_on"], [clause])
+        self.assertNotIn("count as equal", self.run_in_folder("check", *launch, status=0))
+
     def test_an_instruction_that_is_not_supported(self):
         text = (self.folder / "ticket.ptx").read_text()
         (self.folder / "odd.ptx").write_text(text.replace("ret;", "wgmma.fence.sync.aligned;\n\tret;"))

@@ -7,6 +7,7 @@
 #include "checker/report/describe.hpp"
 #include "checker/report/formats/looked_for.hpp"
 #include "checker/report/formats/remedy_text.hpp"
+#include "checker/scenario/assumptions.hpp"
 #include "checker/scenario/model_names.hpp"
 
 namespace warpcheck {
@@ -184,7 +185,8 @@ json to_json(const run_report& report) {
   if (const auto kinds = looked_for(report.subject, report.settings); !kinds.empty()) {
     j["looked_for"] = kinds;
   }
-  if (!report.subject.rests_on.empty()) j["rests_on"] = report.subject.rests_on;
+  if (auto clauses = clauses_for(report.subject, report.settings); !clauses.empty())
+    j["rests_on"] = std::move(clauses);
   j["verdict"] = name(r.gravest);
   j["expected"] = report.settings.expect ? json(name(*report.settings.expect)) : json();
   j["as_expected"] = report.as_expected;

@@ -7,6 +7,7 @@
 #include "checker/report/formats/looked_for.hpp"
 #include "checker/report/formats/remedy_text.hpp"
 #include "checker/report/formats/search_text.hpp"
+#include "checker/scenario/assumptions.hpp"
 #include "checker/text/plain_text.hpp"
 
 namespace warpcheck {
@@ -102,7 +103,7 @@ std::vector<std::string> notes_about(const run_report& report) {
   if (std::string less = looked_for_text(report.subject, report.settings); !less.empty()) {
     notes.push_back(std::move(less));
   }
-  for (const std::string& clause : report.subject.rests_on)
+  for (const std::string& clause : clauses_for(report.subject, report.settings))
     notes.push_back(fmt::format("Rests on this: {}.", clause));
   if (r.search) {
     for (std::string& sentence : sentences_about(r)) notes.push_back(std::move(sentence));
