@@ -192,6 +192,13 @@ void add_floats() {
       add(fmt::format("testp.{}.{}", how, t), "pred", {t});
     add("selp." + t, t, {t, t, "pred"});
   }
+  for (const std::string t : {"f16x2", "bf16x2"}) {
+    for (const std::string& how : roundings) {
+      for (const char* name : {"add", "sub", "mul"})
+        add(fmt::format("{}{}.{}", name, how, t), t, {t, t});
+      forms.push_back({fmt::format("cvt{}.{}.f32 %r7, %r0, %r1;", how, t), 'r', 'f'});
+    }
+  }
   for (const std::string t : {"u32", "s32", "u64", "f32", "f64"}) {
     for (const char* ftz : {"", ".ftz"})
       add(fmt::format("slct{}.{}.f32", ftz, t), t, {t, t, "f32"});
