@@ -492,9 +492,16 @@ void settle_cycles(session& run, const limits& bounds, run_result& result) {
   lacks_ways_to(seen, bounds, result);
 }
 
+/// Whether stores are promised, as far as is known. Ranks do not share such explorations.
+bool may_promise(const session& run) {
+  return !run.traits_of_memory().is_image && run.setup().model.promises &&
+         run.facts().now().may_buffer;
+}
+
 /// Explores round by round, until one counts or `bounds` are reached. `program`: what lanes do, as
 /// far as it is known. `all`: ranks, of which this is the first. It goes on alone up to a limit of
-/// `bounds`, so that ranks explore together what is known well, or nothing, if it is small.
+/// `bounds`, so that ranks explore together what is known well, or nothing, if it is small. If
+/// stores are promised, that limit is the end.
 run_result explore_in_rounds(session& run, simt::lane_program& program, simt::lane_automaton& lanes,
                              const limits& bounds, const reductions& reduce, ranks* all = nullptr) {
   const simt::fault_handlers handlers;  // for all lanes that will be run
@@ -539,7 +546,7 @@ run_result explore_in_rounds(session& run, simt::lane_program& program, simt::la
       const bool is_large = others && !is_together && !round &&
                             result.stopped.reason == stop_reason::states &&
                             alone.max_states != bounds.max_states;
-      if (is_large) {
+      if (is_large && !may_promise(run)) {
         is_together = true;
         known = reduced.known(run);
         result.violations.clear();
@@ -549,6 +556,12 @@ run_result explore_in_rounds(session& run, simt::lane_program& program, simt::la
       if (!round) break;
       known = std::move(round->better);
       result.violations.clear();
+      if (is_together && known.weak) run.facts().learn(known.weak->facts);
+      if (is_together && may_promise(run)) {
+        is_together = false;
+        result.stopped = limits::reached_states(result.states);
+        break;
+      }
       walked.states += result.states;
       if (!round->is_of_states) continue;
       if (result.states > worth_rehearsing)
@@ -687,17 +700,33 @@ class exploration_in_turns {
   }
 };
 
+/// Tells the other ranks to follow an exploration of this run: of the same scenario, with these
+/// fences.
+void call_others(ranks& all, const session& run) {
+  knowledge facts;
+  facts.weak = facts_of(run);
+  message_writer out;
+  out.number(static_cast<std::uint64_t>(run.settings().machine.fences));
+  out.bytes(pack_knowledge(facts));
+  all.from_first(out.take());
+}
+
 run_result explore_reduced(session& run, const limits& bounds, const reductions& reduce,
                            ranks* all = nullptr) {
-  if (all != nullptr) {  // one exploration, with a program that was asked nothing yet
+  if (all != nullptr && !may_promise(run)) {
+    // One exploration, with a program that was asked nothing yet.
+    call_others(*all, run);
     const std::unique_ptr<simt::lane_program> program = run.lanes().another();
     simt::lane_automaton lanes(*program, reduce.merge);
     turn share(bounds.first_turn, lanes);
     limits first = bounds;
     if (reduce.merge) first.share = &share;
     run_result result = explore_in_rounds(run, *program, lanes, first, reduce, all);
-    // Where merging takes too much, this rank takes turns alone.
-    if (result.ranks || !share.was_over() || bounds.is_over()) return result;
+    // Where merging takes too much, or stores are promised, this rank takes turns alone.
+    const bool is_cut_off = may_promise(run) && result.stopped.reason == stop_reason::states &&
+                            bounds.share_after < bounds.max_states.value_or(~std::uint64_t{0});
+    const bool is_left = is_cut_off || share.was_over();
+    if (result.ranks || !is_left || bounds.is_over()) return result;
   }
   // (What is kept of a search is one exploration.)
   if (reduce.merge && !bounds.files.save && !bounds.files.resume) {
@@ -885,7 +914,7 @@ run_result check_run(session& run, const limits& bounds, const reductions& wante
 /// Under `ptx`: `ok` if all is well even with fences that order less than fence.sc.
 /// docs/reductions.md, "Weaker fences".
 std::optional<run_result> check_with_weaker_fences(session& run, const limits& bounds,
-                                                   const reductions& wanted) {
+                                                   const reductions& wanted, ranks* all) {
   const bool has_others = run.lanes().meets_other_orders();
   run_settings how = run.settings();
   how.machine.fences = has_others ? simt::sc_fences::acq_rel : simt::sc_fences::through_barriers;
@@ -893,7 +922,7 @@ std::optional<run_result> check_with_weaker_fences(session& run, const limits& b
   limits half = bounds;
   half.first = true;
   if (bounds.time) half.spent += (*bounds.time - bounds.spent - bounds.seconds()) / 2;
-  run_result found = check_run(weaker, half, wanted);
+  run_result found = check_run(weaker, half, wanted, all);
   if (!found.stopped.empty() || found.gravest != verdict::ok) return std::nullopt;
   if (!has_others && weaker.lanes().meets_other_orders()) return std::nullopt;
   return found;
@@ -962,8 +991,9 @@ run_result check_run(session& run, const limits& bounds, const reductions& wante
     result.stopped = {stop_reason::bulk_copies,
                       "the kernel has bulk copies, which the memory model ptx does not have"};
     result.settle_verdict();
-  } else if (auto seen =
-                 all == nullptr ? explore_behind_a_look(run, bounds, reduce) : std::nullopt) {
+  } else if (auto seen = all == nullptr || !run.traits_of_memory().is_image
+                             ? explore_behind_a_look(run, bounds, reduce)
+                             : std::nullopt) {
     result = std::move(*seen);
   } else {
     const bool is_image = run.traits_of_memory().is_image;
@@ -972,12 +1002,17 @@ run_result check_run(session& run, const limits& bounds, const reductions& wante
     const limits most = is_twofold ? with_time_for_a_small_part(bounds) : bounds;
     bool is_done = false;
     const bool has_sc = run.setup().model.fences == simt::sc_fences::as_they_are;
-    if (reduce.fences && !is_image && has_sc && !is_kept && all == nullptr) {
-      result = explore_reduced(run, first_part_of(run, most), reduce);
+    if (reduce.fences && !is_image && has_sc && !is_kept) {
+      limits first = first_part_of(run, most);
+      if (all != nullptr) {
+        first.threads = 1;
+        first.max_states = std::min(*first.max_states, bounds.share_after);
+      }
+      result = explore_reduced(run, first, reduce);
       is_done = result.stopped.reason != stop_reason::states ||
                 result.states >= bounds.max_states.value_or(~std::uint64_t{0});
       if (!is_done && result.violations.empty() && run.lanes().meets_sc()) {
-        if (auto found = check_with_weaker_fences(run, bounds, wanted)) return *found;
+        if (auto found = check_with_weaker_fences(run, bounds, wanted, all)) return *found;
       }
     }
     if (!is_done) result = explore_reduced(run, most, reduce, all);
@@ -1019,23 +1054,47 @@ run_result check(session& run, const limits& bounds, const reductions& reduce) {
 }
 
 bool ranks_can_share(const session& run) {
-  return run.traits_of_memory().is_image && run.object().monitor == nullptr &&
-         !run.subject().never_ends() && searched_for(run) != 0;
+  // (What the host does between launches makes continuations that other ranks do not number alike.)
+  const bool has_launches = run.setup().entry->next_launch != nullptr;
+  return !has_launches && run.object().monitor == nullptr && !run.subject().never_ends() &&
+         searched_for(run) != 0;
 }
 
 run_result check_on_ranks(ranks& all, session& run, const limits& bounds,
                           const reductions& reduce) {
-  return check_run(run, bounds, reduce, &all);
+  const auto end = [&] {
+    if (!all.is_lost()) all.from_first({});
+  };
+  try {
+    run_result result = check_run(run, bounds, reduce, &all);
+    end();
+    return result;
+  } catch (const usage_error&) {
+    end();
+    throw;
+  }
 }
 
 void follow_check(ranks& all, session& run, const limits& bounds, const reductions& wanted) {
   const reductions reduce = tolerated(run, wanted);
-  const std::unique_ptr<simt::lane_program> program = run.lanes().another();
-  simt::lane_automaton lanes(*program, reduce.merge);
-  reduced_machine reduced(run, lanes, reduce);
-  distributed_search(all, run, reduced, lanes).follow(bounds, [&] {
-    return options_of(run, reduced, {reduce, 0, 0});
-  });
+  for (;;) {
+    const byte_list told = all.from_first({});
+    if (told.empty()) return;
+    message_reader in(told);
+    run_settings how = run.settings();
+    how.machine.fences = static_cast<simt::sc_fences>(in.number());
+    std::optional<session> weaker;
+    if (how.machine.fences != run.settings().machine.fences)
+      weaker.emplace(run.subject(), how, run.waiting());
+    session& followed = weaker ? *weaker : run;
+    take_over_facts(followed, knowledge_in(in.bytes()).weak);
+    const std::unique_ptr<simt::lane_program> program = followed.lanes().another();
+    simt::lane_automaton lanes(*program, reduce.merge);
+    reduced_machine reduced(followed, lanes, reduce);
+    distributed_search(all, followed, reduced, lanes).follow(bounds, [&] {
+      return options_of(followed, reduced, {reduce, 0, 0});
+    });
+  }
 }
 
 }  // namespace warpcheck

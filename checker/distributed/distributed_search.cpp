@@ -33,6 +33,27 @@ common_addresses addresses_of_first(ranks& all, const session& run) {
 
 }  // namespace
 
+byte_list pack_knowledge(const knowledge& known) {
+  return nlohmann::json::to_cbor(known.to_json());
+}
+
+knowledge knowledge_in(std::span<const std::uint8_t> packed) {
+  return knowledge::from_json(nlohmann::json::from_cbor(packed));
+}
+
+std::optional<knowledge::memory> facts_of(const session& run) {
+  if (!run.traits_of_memory().learns_facts) return std::nullopt;
+  return knowledge::memory{run.facts().now(), run.facts().uses()};
+}
+
+void take_over_facts(const session& run, const std::optional<knowledge::memory>& from) {
+  if (!from) return;
+  simt::shared_facts& facts = run.facts();
+  facts.forget_uses();
+  facts.learn(from->facts);
+  for (const auto& [key, use] : from->uses) facts.use(key, use);
+}
+
 distributed_search::distributed_search(ranks& all, const session& run, reduced_machine& reduced,
                                        simt::lane_automaton& lanes)
     : all_(all),
@@ -40,7 +61,8 @@ distributed_search::distributed_search(ranks& all, const session& run, reduced_m
       reduced_(reduced),
       lanes_(lanes),
       addresses_(addresses_of_first(all, run)),
-      codec_(reduced.stores, addresses_, run.setup().grid.threads(), all.count()) {
+      codec_(reduced.stores, addresses_, run.setup().grid.threads(), run.memory().image_size(),
+             run.traits_of_memory().is_image, all.count()) {
   // All ranks begin alike, with as many rounds as the start of lanes needs.
   auto patience = lanes.give_up_where({});
   do {
@@ -67,7 +89,9 @@ void distributed_search::say(order what, const byte_list& more) {
 }
 
 void distributed_search::begin_round(const knowledge& known) {
-  say(order::begin_round, nlohmann::json::to_cbor(known.to_json()));
+  knowledge all_known = known;
+  all_known.weak = facts_of(run_);  // as they are now: some may be forgotten when a round begins
+  say(order::begin_round, pack_knowledge(all_known));
   ask_until_done([] {});
   message_writer names;
   if (reduced_.machine->renaming_of_lanes() != nullptr && !reduced_.machine->has_news()) {
@@ -80,7 +104,9 @@ void distributed_search::begin_round(const knowledge& known) {
 }
 
 void distributed_search::explore(explorer& target, simt::state_view root, const limits& bounds) {
-  say(order::explore);
+  knowledge facts;
+  facts.weak = facts_of(run_);
+  say(order::explore, pack_knowledge(facts));
   ask_until_done([] {});
   explore_part(&target, root, target.options(), bounds);
   if (is_void()) return;
@@ -113,8 +139,7 @@ knowledge distributed_search::known() {
   say(order::tell_knowledge);
   knowledge all = reduced_.known(run_);
   const std::vector<byte_list> told = all_.gather_at_first({});
-  for (std::uint32_t r = 1; r < told.size(); ++r)
-    all.join(knowledge::from_json(nlohmann::json::from_cbor(told[r])));
+  for (std::uint32_t r = 1; r < told.size(); ++r) all.join(knowledge_in(told[r]));
   return all;
 }
 
@@ -150,8 +175,12 @@ void distributed_search::follow(const limits& bounds,
     check_classes();
     switch (what) {
       case order::begin_round: {
-        const knowledge known = knowledge::from_json(nlohmann::json::from_cbor(more));
-        ask_until_done([&] { reduced_.renew(run_, known); });
+        const knowledge known = knowledge_in(more);
+        facts_of_first_ = known.weak;
+        ask_until_done([&] {
+          take_over_facts(run_, facts_of_first_);
+          reduced_.renew(run_, known);
+        });
         break;
       }
       case order::learn_names: {
@@ -160,11 +189,16 @@ void distributed_search::follow(const limits& bounds,
         if (names.empty()) break;
         const auto from_common = [&](std::uint64_t v) { return addresses_.from_common(v); };
         reduced_.renames.learn(names, from_common);
-        ask_until_done([&] { reduced_.renew(run_, knowledge{}); });
+        ask_until_done([&] {
+          take_over_facts(run_, facts_of_first_);
+          reduced_.renew(run_, knowledge{});
+        });
         break;
       }
       case order::explore: {
         simt::state_words root;
+        // Renamings may have made this rank forget facts, or add some.
+        take_over_facts(run_, knowledge_in(more).weak);
         ask_until_done([&] {
           root = reduced_.machine->initial();
           if (!reduced_.machine->has_news()) reduced_.machine->reduce(root);
@@ -179,9 +213,7 @@ void distributed_search::follow(const limits& bounds,
         anywhere(fails);
         break;
       }
-      case order::tell_knowledge:
-        all_.gather_at_first(nlohmann::json::to_cbor(reduced_.known(run_).to_json()));
-        break;
+      case order::tell_knowledge: all_.gather_at_first(pack_knowledge(reduced_.known(run_))); break;
       case order::end: break;
     }
   }
@@ -254,6 +286,7 @@ void distributed_search::explore_part(explorer* target, simt::state_view root,
   part_ = std::make_unique<exploration_part>(all_, run_, machine, lanes_, codec_, addresses_,
                                              options, bounds);
   part_->run(root);
+  part_->learns_from_others();
   shared_questions_ = lanes_.questions().size();
   check_classes();
   if (part_->is_void() || !part_->misuse_found().empty()) return;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "checker/distributed/exploration_part.hpp"
 #include "checker/distributed/ranks.hpp"
@@ -19,6 +20,14 @@
 #include "checker/run/result.hpp"
 
 namespace warpcheck {
+
+// Knowledge as a message between ranks.
+byte_list pack_knowledge(const knowledge& known);
+knowledge knowledge_in(std::span<const std::uint8_t> packed);
+/// What a run knows of weak memory. Nothing: its memory is not weak.
+std::optional<knowledge::memory> facts_of(const session& run);
+/// Makes a run know what another rank's run knows, and forget what else it knows of locations.
+void take_over_facts(const session& run, const std::optional<knowledge::memory>& from);
 
 class distributed_search {
  public:
@@ -73,6 +82,7 @@ class distributed_search {
   common_addresses addresses_;
   state_codec codec_;
   std::size_t shared_questions_ = 0;  // number of questions that all ranks have asked
+  std::optional<knowledge::memory> facts_of_first_;  // what the first rank knows of weak memory
   std::unique_ptr<exploration_part> part_;
 
   void say(order what, const byte_list& more = {});

@@ -9,8 +9,10 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "checker/explore/ends/endings.hpp"
+#include "checker/run/knowledge.hpp"
 #include "checker/run/place.hpp"
 #include "checker/states/machine_shape.hpp"
 
@@ -21,6 +23,8 @@ namespace {
 constexpr std::uint64_t words_between_exchanges = 4'000'000;
 constexpr std::uint64_t most_between_exchanges = 8'192;  // states
 constexpr std::uint64_t fewest_between_exchanges = 64;
+// Of weak memory each state has nearly its own, which goes with it.
+constexpr std::size_t bytes_between_exchanges = std::size_t{1} << 24;
 constexpr std::uint64_t little = 100'000;  // states
 // Bytes of memory for states that were sent recently.
 constexpr std::uint64_t recent_bytes = std::uint64_t{1} << 24;
@@ -123,7 +127,17 @@ state_id exploration_part::enter(simt::state_view state, compressed_table::curso
 
 /// What all ranks must know after an exchange: sums over all of them.
 struct exploration_part::sums {
-  enum place : std::size_t { expanded, left, put_off, news, stopped, states, transitions, kinds };
+  enum place : std::size_t {
+    expanded,
+    left,
+    put_off,
+    news,
+    uses,
+    stopped,
+    states,
+    transitions,
+    kinds
+  };
   std::array<std::uint64_t, kinds + verdicts_in_search> of{};
   std::uint64_t& operator[](std::size_t at) { return of[at]; }
   [[nodiscard]] bool goes_on() const { return of[news] == 0 && of[stopped] == 0; }
@@ -147,7 +161,8 @@ void exploration_part::run(simt::state_view root) {
         const std::size_t first = at;
         guard([&] {
           const std::size_t end = std::min<std::size_t>(at + chunk, level_.size());
-          while (at < end && !machine_.has_news() && stopped_.empty()) expand(level_[at++]);
+          while (at < end && !machine_.has_news() && stopped_.empty() && has_room())
+            expand(level_[at++]);
         });
         all = exchange(at - first, level_.size() - at);
       } while (all.goes_on() && all[sums::left] > 0);
@@ -163,6 +178,7 @@ void exploration_part::run(simt::state_view root) {
         break;
       }
     } while (true);
+    if (all.goes_on() && all[sums::uses] != 0 && learns_from_others()) all[sums::news] = 1;
     // A level without states brings the last numbers.
     if (!all.goes_on() || all[sums::expanded] == 0) break;
     depth_ = level;
@@ -201,12 +217,58 @@ bool exploration_part::begins_alike(simt::state_view root) {
   all_.take_largest({&news, 1});
   is_void_ = news != 0;
   if (is_void_) return false;
+  if (run_.traits_of_memory().learns_facts) {
+    knowledge now;  // what states mean rests on it
+    now.weak.emplace().facts = run_.facts().now();
+    const auto facts = all_.gather(nlohmann::json::to_cbor(now.to_json()));
+    is_void_ = std::ranges::any_of(facts, [&](const byte_list& f) { return f != facts.front(); });
+    if (is_void_) return false;
+  }
   message_writer mine;
   mine.number(codec_.hash(root));
   const std::vector<byte_list> roots = all_.gather(mine.take());
   if (std::ranges::any_of(roots, [&](const byte_list& r) { return r != roots.front(); }))
     throw std::logic_error("ranks begin in different states");
   return true;
+}
+
+// One lane may use a location on one rank, and another lane on another rank. So neither machine has
+// news, and yet the location is shared. docs/cluster.md, "Facts of weak memory"
+bool exploration_part::learns_from_others() {
+  if (!run_.traits_of_memory().learns_facts || is_void_) return is_void_;
+  simt::shared_facts& facts = run_.facts();
+  message_writer mine;
+  for (const auto& [key, use] : facts.uses()) {
+    mine.number(key);
+    mine.number(use.lane);
+    mine.number((use.stores ? 1U : 0U) | (use.suspicious ? 2U : 0U) | (use.ordinary ? 4U : 0U) |
+                (use.arrives ? 8U : 0U) | (use.loses_phases ? 16U : 0U));
+  }
+  simt::shared_facts::location_uses known;
+  for (const byte_list& packed : all_.gather(mine.take())) {
+    for (message_reader in(packed); in.more();) {
+      const auto key = static_cast<std::uint32_t>(in.number());
+      simt::location_use use;
+      use.lane = static_cast<std::uint32_t>(in.number());
+      const std::uint64_t how = in.number();
+      use.stores = (how & 1) != 0;
+      use.suspicious = (how & 2) != 0;
+      use.ordinary = (how & 4) != 0;
+      use.arrives = (how & 8) != 0;
+      use.loses_phases = (how & 16) != 0;
+      const auto [at, is_new] = known.try_emplace(key, use);
+      if (!is_new) at->second.join(use);
+    }
+  }
+  const bool as_contested = machine_.ahead() == nullptr;
+  std::uint64_t news = 0;
+  for (const auto& [key, use] : known) {
+    if (machine_.model().learn_use(key, use, as_contested)) news = 1;
+  }
+  all_.take_largest({&news, 1});
+  told_ = facts.uses();
+  is_void_ = is_void_ || news != 0;
+  return is_void_;
 }
 
 // Runs `part`. What ends the search here ends it on all ranks, after the next exchange.
@@ -260,6 +322,13 @@ void exploration_part::expand(state_id s) {
   target_count_[s] = static_cast<std::uint32_t>(targets_.size() - first_target_[s]);
 }
 
+/// Whether messages are not too long yet.
+bool exploration_part::has_room() const {
+  std::size_t bytes = 0;
+  for (const message_writer& batch : batches_) bytes += batch.size();
+  return bytes < bytes_between_exchanges;
+}
+
 /// Returns the number of a successor. If the state belongs to another rank, the number is not known
 /// until the next exchange but one. Then it goes to `at`.
 exploration_part::global_id exploration_part::look_up(simt::state_view state, std::uint64_t at) {
@@ -295,6 +364,7 @@ exploration_part::sums exploration_part::exchange(std::uint64_t expanded, std::u
   all[sums::left] = left;
   all[sums::put_off] = put_off_.size();
   all[sums::news] = machine_.has_news() ? 1 : 0;
+  all[sums::uses] = run_.traits_of_memory().learns_facts && run_.facts().uses() != told_ ? 1 : 0;
   all[sums::stopped] = stopped_.empty() && misuse_.empty() ? 0 : 1;
   all[sums::states] = shared_.states.size();
   all[sums::transitions] = transitions_;
@@ -309,6 +379,7 @@ exploration_part::sums exploration_part::exchange(std::uint64_t expanded, std::u
       message.number(numbers_[r].size());
       for (const state_id id : numbers_[r]) message.number(id);
       message.append(batches_[r]);
+      codec_.begin_writing(r);
     }
     numbers_[r].clear();
     out.push_back(message.take());
@@ -354,6 +425,7 @@ void exploration_part::take(std::uint32_t r, const byte_list& message, sums& all
     // A rank that has come to a limit answers less, and all ranks end.
     if (edge.slot < answered_[r].size()) targets_[edge.at] = answered_[r][edge.slot];
   }
+  codec_.begin_reading(r);
   while (in.more()) {
     codec_.read(in, r, words_);
     numbers_[r].push_back(enter(words_));
@@ -394,6 +466,7 @@ void exploration_part::agree_on_end() {
   mine.text(misuse_);
   mine.number(shared_.states.size());
   mine.number(shared_.minds_names ? 1 : 0);
+  mine.number(run_.leaves_masks_out() ? 1 : 0);
   mine.number(peak_bytes_);
   mine.number(all_.bytes_sent() - sent_before_);
   std::uint64_t most = 0;
@@ -405,6 +478,7 @@ void exploration_part::agree_on_end() {
     if (std::string mistake = in.text(); misuse_.empty()) misuse_ = std::move(mistake);
     most = std::max(most, in.number());
     if (in.number() != 0) shared_.minds_names = true;
+    if (in.number() != 0) *run_.setup().leaves_masks_out = true;
     peak_bytes_ = std::max(peak_bytes_, in.number());
     all_bytes_sent_ += in.number();
   }

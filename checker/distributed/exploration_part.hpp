@@ -49,6 +49,9 @@ class exploration_part {
   /// All together: explores what can be reached from `root`, which is the same on all ranks.
   void run(simt::state_view root);
 
+  /// All together, once run() has ended: whether news show when each rank learns what all have
+  /// learnt. Then what was explored is void.
+  bool learns_from_others();
   /// Whether some rank's machine has news. Then what was explored is void.
   [[nodiscard]] bool is_void() const { return is_void_; }
   /// Returns the user's mistake if device code does what it must not do; otherwise empty.
@@ -125,7 +128,8 @@ class exploration_part {
   bool is_void_ = false;
   stop_cause stopped_;  // why this rank has stopped
   std::string misuse_;
-  double seen_after_ = 0;  // seconds until the first violation; 0: there is none
+  double seen_after_ = 0;                   // seconds until the first violation; 0: there is none
+  simt::shared_facts::location_uses told_;  // the uses of locations that all ranks know
 
   std::uint64_t all_states_ = 0, all_transitions_ = 0, depth_ = 0, peak_bytes_ = 0;
   std::uint64_t sent_before_, all_bytes_sent_ = 0;
@@ -135,6 +139,7 @@ class exploration_part {
   state_id enter(simt::state_view state, compressed_table::cursor* near = nullptr);
   void guard(const std::function<void()>& part);
   void expand(state_id s);
+  [[nodiscard]] bool has_room() const;
   global_id look_up(simt::state_view state, std::uint64_t at);
   struct sums;
   sums exchange(std::uint64_t expanded, std::uint64_t left);

@@ -205,6 +205,7 @@ void graph_judgement::look_at_components() {
   };
   for (state_id s = 0;;) {
     std::vector<message_writer> out(ranks);
+    for (std::uint32_t r = 0; r < ranks; ++r) codec_.begin_writing(r);
     std::size_t bytes = 0;
     for (; s < states && bytes < bytes_of_a_message; ++s) {
       if (!is_candidate(marks_[s])) continue;
@@ -225,6 +226,7 @@ void graph_judgement::look_at_components() {
     for (std::uint32_t r = 0; r < ranks; ++r) {
       if (r == all_.own()) continue;
       message_reader in(received[r]);
+      codec_.begin_reading(r);
       while (in.more()) {
         const auto mark = static_cast<std::uint32_t>(in.number());
         codec_.read(in, r, words);
@@ -278,6 +280,7 @@ void graph_judgement::hand_over(explorer* target) {
   };
   for (state_id s = 0;;) {
     message_writer out;
+    codec_.begin_writing(0);
     for (; s < states && out.size() < bytes_of_a_message; ++s) {
       part_.shared().states.read(s, words);
       if (target != nullptr) {
@@ -290,6 +293,7 @@ void graph_judgement::hand_over(explorer* target) {
     const std::vector<byte_list> parts = all_.gather_at_first(out.take());
     for (std::uint32_t r = 1; target != nullptr && r < parts.size(); ++r) {
       message_reader in(parts[r]);
+      codec_.begin_reading(r);
       while (in.more()) {
         const std::uint64_t flags = in.number();
         codec_.read(in, r, words);

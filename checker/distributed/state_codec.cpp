@@ -1,11 +1,15 @@
 // Writes states as bytes that mean the same on all ranks, and reads and hashes them.
 #include "checker/distributed/state_codec.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+#include "sim/memory/weak_state.hpp"
 
 namespace warpcheck {
 namespace {
@@ -28,6 +32,8 @@ byte_list bytes_of(const simt::grid_status& status) {
   out.bytes(status.stepped);
   out.bytes(status.halves);
   out.number(status.history);
+  out.number(status.launch);
+  out.number(status.is_over ? 1 : 0);
   for (const auto& b : status.barriers) {
     for (const std::uint32_t number : {b.block, b.id, b.expected, b.arrived, b.reduces})
       out.number(number);
@@ -45,6 +51,8 @@ simt::grid_status status_in(std::span<const std::uint8_t> bytes) {
   const auto halves = in.bytes();
   status.halves.assign(halves.begin(), halves.end());
   status.history = static_cast<std::uint32_t>(in.number());
+  status.launch = static_cast<std::uint32_t>(in.number());
+  status.is_over = in.number() != 0;
   while (in.more()) {
     auto& b = status.barriers.emplace_back();
     for (std::uint32_t* number : {&b.block, &b.id, &b.expected, &b.arrived, &b.reduces})
@@ -79,32 +87,104 @@ simt::warp_stack stack_in(std::span<const std::uint8_t> bytes) {
   return stack;
 }
 
+/// Writes what differs: the sizes of the equal parts in front and at the end, and what is between.
+void write_difference(std::span<const std::uint8_t> now, std::span<const std::uint8_t> before,
+                      message_writer& out) {
+  const auto front = static_cast<std::size_t>(std::ranges::mismatch(now, before).in1 - now.begin());
+  const auto rest = now.subspan(front);
+  const auto rest_before = before.subspan(front);
+  std::size_t end = 0;
+  while (end < std::min(rest.size(), rest_before.size()) &&
+         rest[rest.size() - 1 - end] == rest_before[rest_before.size() - 1 - end])
+    ++end;
+  out.number(front);
+  out.number(end);
+  out.bytes(rest.first(rest.size() - end));
+}
+
+void read_difference(message_reader& in, std::span<const std::uint8_t> before, byte_list& now) {
+  const std::uint64_t front = in.number();
+  const std::uint64_t end = in.number();
+  const auto between = in.bytes();
+  if (front > before.size() || end > before.size() - front)
+    throw std::runtime_error("a memory of another rank is cut off");
+  now.insert(now.end(), before.begin(), before.begin() + static_cast<std::ptrdiff_t>(front));
+  now.insert(now.end(), between.begin(), between.end());
+  now.insert(now.end(), before.end() - static_cast<std::ptrdiff_t>(end), before.end());
+}
+
 }  // namespace
 
 state_codec::state_codec(simt::machine_stores& stores, const common_addresses& addresses,
-                         std::size_t lanes, std::uint32_t ranks)
-    : stores_(stores), addresses_(addresses), lanes_(lanes) {
+                         std::size_t lanes, std::size_t image_size, bool is_image,
+                         std::uint32_t ranks)
+    : stores_(stores),
+      addresses_(addresses),
+      lanes_(lanes),
+      image_size_(image_size),
+      is_image_(is_image),
+      last_sent_(ranks, byte_list(image_size)),
+      last_received_(ranks, byte_list(image_size)) {
   for (numbers& n : known_) {
     n.sent.resize(ranks);
     n.received.resize(ranks);
   }
 }
 
-byte_list state_codec::content(part what, std::uint32_t number) const {
+/// A memory with other addresses. The canonical form of a weak memory compares values, and depends
+/// on nothing else of them, so it stays canonical.
+template <class Move>
+byte_list state_codec::moved(std::span<const std::uint8_t> memory, Move move) const {
+  byte_list all(memory.begin(), memory.end());
+  if (all.size() < image_size_) throw std::runtime_error("a memory of another rank is cut off");
+  move_addresses(std::span(all).first(image_size_), move);
+  if (is_image_) return all;
+  bool is_changed = false;
+  simt::weak_state weak = simt::decode(memory.subspan(image_size_), lanes_);
+  for (simt::memory_location& x : weak.locations) {
+    for (simt::message& m : x.messages) {
+      const std::uint64_t value = x.size == address_bytes ? move(m.value) : m.value;
+      is_changed = is_changed || value != m.value;
+      m.value = value;
+    }
+  }
+  if (!is_changed) return all;
+  all.resize(image_size_);
+  encode(weak, all);
+  return all;
+}
+
+byte_list state_codec::content(part what, std::uint32_t number) {
   if (what == status) return bytes_of(stores_.statuses[number]);
   if (what == stack) return bytes_of(stores_.stacks[number]);
-  const auto bytes = stores_.images[number];
-  byte_list common(bytes.begin(), bytes.end());
-  move_addresses(common, [&](std::uint64_t v) { return addresses_.to_common(v); });
-  return common;
+  if (packed_number_ != number) {
+    packed_ = moved(stores_.images[number], [&](auto v) { return addresses_.to_common(v); });
+    packed_number_ = number;
+  }
+  return packed_;
+}
+
+void state_codec::write_memory(byte_list content, std::uint32_t to, message_writer& out) {
+  const auto now = std::span<const std::uint8_t>(content);
+  const auto before = std::span<const std::uint8_t>(last_sent_[to]);
+  write_difference(now.first(image_size_), before.first(image_size_), out);
+  write_difference(now.subspan(image_size_), before.subspan(image_size_), out);
+  last_sent_[to] = std::move(content);
+}
+
+const byte_list& state_codec::read_memory(message_reader& in, std::uint32_t from) {
+  byte_list now;
+  const auto before = std::span<const std::uint8_t>(last_received_[from]);
+  read_difference(in, before.first(image_size_), now);
+  if (now.size() != image_size_) throw std::runtime_error("a memory of another rank is cut off");
+  read_difference(in, before.subspan(image_size_), now);
+  return last_received_[from] = std::move(now);
 }
 
 std::uint32_t state_codec::intern(part what, std::span<const std::uint8_t> content) {
   if (what == status) return stores_.statuses.intern(status_in(content));
   if (what == stack) return stores_.stacks.intern(stack_in(content));
-  byte_list mine(content.begin(), content.end());
-  move_addresses(mine, [&](std::uint64_t v) { return addresses_.from_common(v); });
-  return stores_.images.intern(mine);
+  return stores_.images.intern(moved(content, [&](auto v) { return addresses_.from_common(v); }));
 }
 
 std::uint64_t state_codec::hash_of(part what, std::uint32_t number) {
@@ -135,7 +215,8 @@ void state_codec::write(simt::state_view state, std::uint32_t to, message_writer
     const bool is_new = sent[number] == 0;
     sent[number] = 1;
     out.number(std::uint64_t{number} << 1 | (is_new ? 1 : 0));
-    if (is_new) out.bytes(content(what, number));
+    if (is_new && what == memory_of_state) write_memory(content(what, number), to, out);
+    if (is_new && what != memory_of_state) out.bytes(content(what, number));
   }
 }
 
@@ -148,7 +229,10 @@ void state_codec::read(message_reader& in, std::uint32_t from, std::span<std::ui
     const std::size_t number = said >> 1;
     std::vector<std::uint32_t>& received = known_[what].received[from];
     if (number >= received.size()) received.resize(2 * number + 16, unknown);
-    if ((said & 1) != 0) received[number] = intern(what, in.bytes());
+    if ((said & 1) != 0) {
+      received[number] =
+          what == memory_of_state ? intern(what, read_memory(in, from)) : intern(what, in.bytes());
+    }
     words[w] = received[number];
     if (words[w] == unknown) throw std::runtime_error("a state of another rank has unknown parts");
   }

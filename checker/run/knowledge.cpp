@@ -44,15 +44,20 @@ kept_places places_in(const json_value& from) {
 json_value packed_uses(const simt::shared_facts::location_uses& uses) {
   json_value all = json_value::array();
   for (const auto& [key, use] : uses)
-    all.push_back({key, use.lane, use.stores, use.suspicious, use.ordinary});
+    all.push_back(
+        {key, use.lane, use.stores, use.suspicious, use.ordinary, use.arrives, use.loses_phases});
   return all;
 }
 
 simt::shared_facts::location_uses uses_in(const json_value& from) {
   simt::shared_facts::location_uses uses;
   for (const json_value& one : from) {
-    uses[one.at(0).get<std::uint32_t>()] = {one.at(1).get<std::uint32_t>(), one.at(2).get<bool>(),
-                                            one.at(3).get<bool>(), one.at(4).get<bool>()};
+    uses[one.at(0).get<std::uint32_t>()] = {one.at(1).get<std::uint32_t>(),
+                                            one.at(2).get<bool>(),
+                                            one.at(3).get<bool>(),
+                                            one.at(4).get<bool>(),
+                                            one.size() > 5 && one.at(5).get<bool>(),
+                                            one.size() > 6 && one.at(6).get<bool>()};
   }
   return uses;
 }
