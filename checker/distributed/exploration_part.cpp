@@ -144,11 +144,12 @@ struct exploration_part::sums {
 };
 
 void exploration_part::run(simt::state_view root) {
-  if (!begins_alike(root)) return;
+  if (!begins_alike()) return;
+  const simt::state_words first = of_first(root);
   // A question that is given up here is asked by all ranks.
   auto patience = lanes_.give_up_where({});
   lanes_.hold_back(&wanted_);
-  if (owner_of(codec_.hash(root)) == all_.own()) enter(root);
+  if (owner_of(codec_.hash(first)) == all_.own()) enter(first);
   const std::uint64_t chunk =
       std::clamp(words_between_exchanges / machine_.words() / (machine_.places().lanes.size() + 1),
                  fewest_between_exchanges, most_between_exchanges);
@@ -211,8 +212,8 @@ bool exploration_part::begins_again() {
   return is_void_;
 }
 
-/// Whether all ranks have the same root, and no news.
-bool exploration_part::begins_alike(simt::state_view root) {
+/// Whether all ranks know the same of weak memory, and no rank has news.
+bool exploration_part::begins_alike() {
   std::uint64_t news = machine_.has_news() ? 1 : 0;
   all_.take_largest({&news, 1});
   is_void_ = news != 0;
@@ -222,14 +223,28 @@ bool exploration_part::begins_alike(simt::state_view root) {
     now.weak.emplace().facts = run_.facts().now();
     const auto facts = all_.gather(nlohmann::json::to_cbor(now.to_json()));
     is_void_ = std::ranges::any_of(facts, [&](const byte_list& f) { return f != facts.front(); });
-    if (is_void_) return false;
   }
-  message_writer mine;
-  mine.number(codec_.hash(root));
-  const std::vector<byte_list> roots = all_.gather(mine.take());
-  if (std::ranges::any_of(roots, [&](const byte_list& r) { return r != roots.front(); }))
-    throw std::logic_error("ranks begin in different states");
-  return true;
+  return !is_void_;
+}
+
+/// All together: the root of the first rank. Where lanes change names, another rank may have kept
+/// another state of those that look the same.
+simt::state_words exploration_part::of_first(simt::state_view root) {
+  std::vector<byte_list> out(all_.count());
+  for (std::uint32_t r = 1; all_.is_first() && r < all_.count(); ++r) {
+    message_writer message;
+    codec_.begin_writing(r);
+    codec_.write(root, r, message);
+    codec_.begin_writing(r);
+    out[r] = message.take();
+  }
+  const std::vector<byte_list> in = all_.exchange(out);
+  if (all_.is_first()) return {root.begin(), root.end()};
+  simt::state_words first(machine_.words());
+  message_reader from(in.front());
+  codec_.begin_reading(0);
+  codec_.read(from, 0, first);
+  return first;
 }
 
 // One lane may use a location on one rank, and another lane on another rank. So neither machine has

@@ -46,7 +46,7 @@ class exploration_part {
                    const common_addresses& addresses, explore_options options,
                    const limits& bounds);
 
-  /// All together: explores what can be reached from `root`, which is the same on all ranks.
+  /// All together: explores what can be reached from the `root` of the first rank.
   void run(simt::state_view root);
 
   /// All together, once run() has ended: whether news show when each rank learns what all have
@@ -148,7 +148,8 @@ class exploration_part {
     return static_cast<std::uint32_t>(hash % all_.count());
   }
   void look_at_limits();
-  bool begins_alike(simt::state_view root);
+  bool begins_alike();
+  simt::state_words of_first(simt::state_view root);
   bool begins_again();
   void agree_on_end();
 };

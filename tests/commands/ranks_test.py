@@ -22,6 +22,43 @@ MPIRUN = shutil.which("mpirun")
 # Each is explored by all ranks from its first state on.
 EXPLORED = ["locks/tas", "locks/ticket", "locks/mcs", "locks/opposite_order", "counters/lost_update",
             "barriers/early_return", "grids/early_producer"]
+# Under ptx, with the verdicts that ranks come to.
+WEAK = {"locks/ticket": {"ok", "livelock"}, "locks/no_exclusion_weak": {"race"}, "locks/opposite_order": {"deadlock"},
+        "counters/lost_update": {"assertion"}, "barriers/early_return": {"barrier-divergence"},
+        "grids/early_producer": {"ok", "livelock"}, "locks/mcs": {"ok", "livelock"}, "lists/coarse_mcs": {"ok"}}
+# Reductions with which one process and ranks come to their results in the same way: otherwise the first states decide
+# whether weaker fences are tried.
+ALIKE = ["--reduce", "merge,symmetry,order"]
+
+# Two lanes store to one location, but no state has both of them at their stores. Whoever sees a part of the states may
+# think that one lane alone uses the location, and miss the race.
+APART = """#include <simt/simt.hpp>
+
+struct apart {
+  simt::atomic<int, simt::thread_scope_device> held{0};
+  int shared = 0;
+
+  SIMT_FN void operator()() {
+    if (held.exchange(1, simt::memory_order_relaxed) != 0) return;
+    shared = 1;
+    held.exchange(0, simt::memory_order_relaxed);
+  }
+};
+SIMT_SUBJECT(apart);
+"""
+APART_RUN = """subject  = "apart"
+source   = "apart.hpp"
+workload = "kernel"
+
+[grid]
+blocks = 2
+lanes  = 1
+
+[[run]]
+reconvergence = "its"
+memory        = "ptx"
+expect        = "race"
+"""
 
 
 def has_mpi():
@@ -38,12 +75,12 @@ def run(ranks, *arguments):
     return subprocess.run(start(ranks, *arguments), cwd=SOURCE, capture_output=True, text=True, timeout=500)
 
 
-def compared(results):
+def compared(results, memory="sc"):
     """What must not depend on the number of ranks. (Addresses are others in each process.)"""
     results = re.sub(r"\b14[0-9]{13}\b", "0", re.sub(r"0x7f[0-9a-f]{10}", "an address", results))
     all_runs = []
     for one in json.loads(results)["results"]:
-        if one["memory"] != "sc":
+        if one["memory"] != memory:
             continue
         what = {key: one.get(key) for key in ["file", "reconvergence", "progress", "verdict", "as_expected", "complete"]}
         # A proof that a state is dead leaves states out, and one process alone proves. Under `stack`, one process alone
@@ -51,6 +88,8 @@ def compared(results):
         if one["verdict"] in ("ok", "livelock") and one["reconvergence"] == "its":
             what["states"] = one["states"]
         what["violations"] = one["violations"]
+        if memory == "ptx":  # (the sentences also name what lanes would do in other turns of one process)
+            what["violations"] = [(v["verdict"], v["counterexample"]) for v in one["violations"]]
         all_runs.append(what)
     return all_runs
 
@@ -99,6 +138,66 @@ class ranks(unittest.TestCase):
                 alone = compared(run(1, *files, "--json", "--reduce", reduce).stdout)
                 together = run(3, *files, "--json", "--reduce", reduce, "--share-after", 1)
                 self.assertEqual(compared(together.stdout), alone, together.stderr)
+
+    def test_weak_memory(self):
+        for name, verdicts in WEAK.items():
+            if name not in ("locks/ticket", "locks/no_exclusion_weak") and not is_due(f"ranks: {name}, ptx"):
+                continue
+            file = f"scenarios/{name}.toml"
+            alone = compared(run(1, file, "--json", *ALIKE).stdout, "ptx")
+            for count in 2, 3, 4, 7:
+                if count != 3 and not is_due(f"ranks: {name}, ptx, {count}"):
+                    continue
+                with self.subTest(name=name, ranks=count):
+                    together = run(count, file, "--json", "--share-after", 1, *ALIKE)
+                    self.assertEqual(compared(together.stdout, "ptx"), alone, together.stderr)
+                    shared = [one for one in json.loads(together.stdout)["results"]
+                              if one["memory"] == "ptx" and one.get("ranks")]
+                    self.assertEqual({one["ranks"]["count"] for one in shared}, {count})
+                    self.assertGreaterEqual({one["verdict"] for one in shared}, verdicts)
+
+    def test_what_one_rank_sees_of_weak_memory_counts_for_all(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scenario = pathlib.Path(folder) / "apart.toml"
+            scenario.write_text(APART_RUN)
+            (scenario.parent / "apart.hpp").write_text(APART)
+            for count in 2, 3, 4, 7, 8:
+                if count != 8 and not is_due(f"ranks: apart, {count}"):
+                    continue
+                with self.subTest(ranks=count):
+                    found = json.loads(run(count, scenario, "--json", "--share-after", 1, "--reduce",
+                                           "none").stdout)["results"][0]
+                    self.assertEqual(found["ranks"]["count"], count)
+                    self.assertEqual(found["verdict"], "race")
+
+    def test_counterexamples_under_weak_memory_can_be_replayed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = run(3, "scenarios/locks/no_exclusion_weak.toml", "--only", "its-ptx-fair", "--share-after", 1,
+                         "--counterexamples", folder, "--json")
+            self.assertEqual(json.loads(result.stdout)["results"][0]["ranks"]["count"], 3)
+            files = list(pathlib.Path(folder).iterdir())
+            self.assertEqual(len(files), 1, result.stderr)
+            again = subprocess.run([BINARY, "replay", files[0]], cwd=SOURCE, capture_output=True, text=True, timeout=60)
+            self.assertEqual(again.returncode, 0, again.stdout + again.stderr)
+            self.assertIn("race", again.stdout)
+
+    def test_weaker_fences(self):
+        # One process tries weaker fences for this one, too.
+        arguments = ["scenarios/locks/tas.toml", "--only", "its-ptx-fair", "--json"]
+        for after in 1, 40:
+            found = json.loads(run(2, *arguments, "--share-after", after).stdout)["results"][0]
+            self.assertEqual((found["verdict"], found["ranks"]["count"]), ("ok", 2))
+
+    def test_the_first_rank_alone(self):
+        # Stores are promised; the host starts several launches.
+        for name, only in ("idioms/load_buffering", "its-ptx-fair"), ("graphs/level_bfs", "its-sc-fair"):
+            with self.subTest(name=name):
+                arguments = [f"scenarios/{name}.toml", "--only", only, "--json"]
+                alone = json.loads(run(1, *arguments).stdout)["results"][0]
+                together = json.loads(run(2, *arguments, "--share-after", 2).stdout)["results"][0]
+                self.assertNotIn("ranks", together)
+                for key in "verdict", "states", "complete":
+                    self.assertEqual(together[key], alone[key])
 
     def test_figures(self):
         found = json.loads(run(2, "scenarios/locks/ticket.toml", "--only", "its-sc-fair", "--share-after", 1,
