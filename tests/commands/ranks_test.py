@@ -46,18 +46,28 @@ struct apart {
 };
 SIMT_SUBJECT(apart);
 """
-APART_RUN = """subject  = "apart"
-source   = "apart.hpp"
-workload = "kernel"
+# Each lane stores the address of its node, and other lanes follow it.
+POINTERS = """#include <simt/simt.hpp>
 
-[grid]
-blocks = 2
-lanes  = 1
+struct pointers {
+  struct node {
+    simt::atomic<node*, simt::thread_scope_device> next{nullptr};
+  };
+  node nodes[3];
+  simt::atomic<node*, simt::thread_scope_device> head{nullptr};
 
-[[run]]
-reconvergence = "its"
-memory        = "ptx"
-expect        = "race"
+  SIMT_FN void operator()() {
+    node* const mine = &nodes[simt::thread_rank()];
+    node* first = head.load(simt::memory_order_acquire);
+    do {
+      mine->next.store(first, simt::memory_order_release);
+    } while (!head.compare_exchange_strong(first, mine, simt::memory_order_acq_rel));
+    int length = 0;
+    for (node* n = mine; n != nullptr; n = n->next.load(simt::memory_order_acquire)) ++length;
+    simt::check(length <= 3, "the list goes round");
+  }
+};
+SIMT_SUBJECT(pointers);
 """
 
 
@@ -92,6 +102,15 @@ def compared(results, memory="sc"):
             what["violations"] = [(v["verdict"], v["counterexample"]) for v in one["violations"]]
         all_runs.append(what)
     return all_runs
+
+
+def scenario_of(folder, name, source, blocks):
+    """A scenario of this source under ptx, one lane in each block."""
+    (pathlib.Path(folder) / f"{name}.hpp").write_text(source)
+    scenario = pathlib.Path(folder) / f"{name}.toml"
+    scenario.write_text(f'subject = "{name}"\nsource = "{name}.hpp"\nworkload = "kernel"\n'
+                        f'[grid]\nblocks = {blocks}\nlanes = 1\n[[run]]\nreconvergence = "its"\nmemory = "ptx"\n')
+    return scenario
 
 
 def large(folder, lanes):
@@ -158,9 +177,7 @@ class ranks(unittest.TestCase):
 
     def test_what_one_rank_sees_of_weak_memory_counts_for_all(self):
         with tempfile.TemporaryDirectory() as folder:
-            scenario = pathlib.Path(folder) / "apart.toml"
-            scenario.write_text(APART_RUN)
-            (scenario.parent / "apart.hpp").write_text(APART)
+            scenario = scenario_of(folder, "apart", APART, 2)
             for count in 2, 3, 4, 7, 8:
                 if count != 8 and not is_due(f"ranks: apart, {count}"):
                     continue
@@ -169,6 +186,20 @@ class ranks(unittest.TestCase):
                                            "none").stdout)["results"][0]
                     self.assertEqual(found["ranks"]["count"], count)
                     self.assertEqual(found["verdict"], "race")
+
+    def test_messages_may_hold_addresses(self):
+        with tempfile.TemporaryDirectory() as folder:
+            arguments = [scenario_of(folder, "pointers", POINTERS, 3), "--json", "--reduce", "none"]
+            alone = json.loads(run(1, *arguments).stdout)["results"][0]
+            together = json.loads(run(3, *arguments, "--share-after", 1).stdout)["results"][0]
+            self.assertEqual(together["ranks"]["count"], 3)
+            for key in "verdict", "states", "transitions":
+                self.assertEqual(together[key], alone[key])
+
+    def test_limits_under_weak_memory(self):
+        result = json.loads(run(2, "scenarios/locks/mcs.toml", "--only", "its-ptx-fair", "--share-after", 1,
+                                "--max-states", 300, "--json", *ALIKE).stdout)["results"][0]
+        self.assertEqual((result["verdict"], result["ranks"]["count"]), ("inconclusive", 2))
 
     def test_counterexamples_under_weak_memory_can_be_replayed(self):
         with tempfile.TemporaryDirectory() as folder:

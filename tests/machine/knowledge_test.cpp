@@ -99,6 +99,17 @@ TEST_CASE("each thing that is known makes another digest") {
   add([](knowledge& k) { k.lanes.emplace().renamings = 1; });
 }
 
+TEST_CASE("all that is known of uses of locations is written") {
+  knowledge known;
+  auto& uses = known.weak.emplace().uses;
+  uses[4] = {.lane = 1, .stores = true, .arrives = true};
+  uses[8] = {.suspicious = true, .loses_phases = true};
+  uses[12] = {.lane = 0, .ordinary = true};
+  const knowledge read = knowledge::from_json(known.to_json());
+  REQUIRE(read.weak);
+  CHECK(read.weak->uses == uses);
+}
+
 TEST_CASE("roles of other numbers of lanes are those of another program") {
   kept_places two{false, false, false, {0, 1}};
   CHECK_THROWS_AS(two.join({false, false, false, {0, 1, 2}}), std::runtime_error);
