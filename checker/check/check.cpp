@@ -726,7 +726,11 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
     const bool is_cut_off = may_promise(run) && result.stopped.reason == stop_reason::states &&
                             bounds.share_after < bounds.max_states.value_or(~std::uint64_t{0});
     const bool is_left = is_cut_off || share.was_over();
-    if (result.ranks || !is_left || bounds.is_over()) return result;
+    if (result.ranks || !is_left) return result;
+    if (bounds.is_over()) {
+      if (stop_cause why = bounds.reached(0); !why.empty()) result.stopped = std::move(why);
+      return result;
+    }
   }
   // (What is kept of a search is one exploration.)
   if (reduce.merge && !bounds.files.save && !bounds.files.resume) {
