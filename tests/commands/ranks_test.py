@@ -46,6 +46,31 @@ struct apart {
 };
 SIMT_SUBJECT(apart);
 """
+# Stores have to be promised, but only once both lanes have met.
+LATE = """#include <simt/simt.hpp>
+
+struct late {
+  simt::atomic<int, simt::thread_scope_device> met{0}, x{0}, y{0};
+  int seen[2] = {};
+
+  SIMT_FN void operator()() {
+    met.fetch_add(1, simt::memory_order_acq_rel);
+    while (met.load(simt::memory_order_acquire) < 2) {}
+    if (simt::thread_rank() == 0) {
+      const int r = x.load(simt::memory_order_relaxed);
+      y.store(1, simt::memory_order_relaxed);
+      seen[0] = r;
+    } else {
+      const int r = y.load(simt::memory_order_relaxed);
+      x.store(1, simt::memory_order_relaxed);
+      seen[1] = r;
+    }
+  }
+  const char* check() const { return seen[0] == 1 && seen[1] == 1 ? "both were read early" : nullptr; }
+};
+SIMT_SUBJECT(late);
+"""
+
 # Each lane stores the address of its node, and other lanes follow it.
 POINTERS = """#include <simt/simt.hpp>
 
@@ -226,6 +251,17 @@ class ranks(unittest.TestCase):
                 arguments = [f"scenarios/{name}.toml", "--only", only, "--json"]
                 alone = json.loads(run(1, *arguments).stdout)["results"][0]
                 together = json.loads(run(2, *arguments, "--share-after", 2).stdout)["results"][0]
+                self.assertNotIn("ranks", together)
+                for key in "verdict", "states", "complete":
+                    self.assertEqual(together[key], alone[key])
+
+    def test_ranks_hand_back_what_needs_promises(self):
+        with tempfile.TemporaryDirectory() as folder:
+            arguments = [scenario_of(folder, "late", LATE, 2), "--json"]
+            alone = json.loads(run(1, *arguments).stdout)["results"][0]
+            self.assertEqual(alone["verdict"], "assertion")
+            for after in 1, 3:  # ranks begin to share it
+                together = json.loads(run(3, *arguments, "--share-after", after).stdout)["results"][0]
                 self.assertNotIn("ranks", together)
                 for key in "verdict", "states", "complete":
                     self.assertEqual(together[key], alone[key])
