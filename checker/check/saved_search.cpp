@@ -28,7 +28,7 @@ using span = std::span<const std::uint8_t>;
 using question = simt::lane_automaton::question;
 
 constexpr std::array<char, 8> search_magic = {'w', 'a', 'r', 'p', 's', 'r', 'c', 'h'};
-constexpr int file_version = 7;
+constexpr int file_version = 8;
 constexpr std::uint64_t most_header = std::uint64_t{1} << 36;  // bytes
 
 json binary(bytes all) { return json::binary(std::move(all)); }
@@ -48,8 +48,10 @@ std::vector<std::uint32_t> pack_statuses(const simt::grid_statuses& statuses) {
     all.insert(all.end(), status.started.begin(), status.started.end());
     all.push_back(static_cast<std::uint32_t>(status.barriers.size()));
     for (const auto& b : status.barriers) {
-      all.insert(all.end(), {b.block, b.id, b.expected, b.arrived});
+      all.insert(all.end(), {b.block, b.id, b.expected, b.arrived, b.reduces});
     }
+    all.push_back(static_cast<std::uint32_t>(status.halves.size()));
+    all.insert(all.end(), status.halves.begin(), status.halves.end());
     all.push_back(status.history);
     all.push_back(static_cast<std::uint32_t>(status.stepped.size()));
     all.insert(all.end(), status.stepped.begin(), status.stepped.end());
@@ -104,6 +106,10 @@ bool unpack_statuses(std::span<const std::uint32_t> words, simt::grid_statuses& 
       b.id = in.word();
       b.expected = in.word();
       b.arrived = in.word();
+      b.reduces = in.word();
+    }
+    for (std::uint32_t n = in.count(); n > 0; --n) {
+      status.halves.push_back(static_cast<std::uint8_t>(in.word()));
     }
     status.history = in.word();
     for (std::uint32_t n = in.count(); n > 0; --n) {

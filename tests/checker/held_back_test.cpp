@@ -342,3 +342,25 @@ TEST_CASE("in lockstep, neighbours that meet at a syncwarp") {
                    reconvergence::stack);
   CHECK(source_run::names(wrong.check()) == "race");
 }
+
+TEST_CASE("a wait in two places, behind which lanes meet in two places") {
+  source_run run(all_lanes("if (t == 0) { flag.store(1); z.store(1); }\n"
+                           "else if (t == 1 && flag.load() == 0) {\n"
+                           "  while (flag.load() == 0) {}\n  simt::syncthreads();\n  return;\n}\n"
+                           "simt::syncthreads();\n",
+                           "simt::atomic<int> flag{0}, z{0};\n"),
+                 {1, {16}});
+  CHECK(source_run::names(run.check()) ==
+        source_run::names(run.check(warpcheck::reductions::none())));
+}
+
+TEST_CASE("in lockstep a syncwarp waits for nobody") {
+  source_run run(
+      all_lanes("if (t == 0) { x.store(1); go.store(1); }\n"
+                "else if (t == 8) { simt::syncwarp(); simt::check(x.load() == 1, \"x\"); }\n"
+                "else if (t > 8) while (go.load() == 0) {}\n",
+                "simt::atomic<int> x{0}, go{0};\n"),
+      {1, {8, 8}}, reconvergence::stack);
+  const auto found = run.check();
+  CHECK((found.found() & bit(warpcheck::verdict::assertion)) != 0);
+}

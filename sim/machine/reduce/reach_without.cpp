@@ -449,6 +449,8 @@ void reach_without::visit_waiting(std::uint32_t n) {
       case barrier_part::cluster_arrive: break;
       case barrier_part::cluster_wait: return visit_cluster_wait(n);
     }
+  } else if (machine_.has_stacks() && op.collective == detail::collective_kind::syncwarp) {
+    return answer(n, 0);  // each lane passes it by itself
   } else if (op.collective != detail::collective_kind::activemask) {
     if (whole_warp_ && (op.mask & *whole_warp_) == *whole_warp_) return visit_joint(n, joint::warp);
     if (!machine_.has_stacks() && lane_ != none &&
@@ -885,14 +887,16 @@ void reach_without::visit_access(std::uint32_t n) {
   }
 }
 
-// Whether lanes at `a` and `b` make the same accesses from here on, with the same answers. Only the
-// place in the code may differ: of a loop's first round, or of code that a compiler has doubled.
+// Only the place in the code may differ: of a loop's first round, or of code that a compiler has
+// doubled. Where lanes meet, the place has a meaning.
 bool reach_without::are_alike(continuation a, continuation b, unsigned most_steps) {
   if (a == b) return true;
   if (most_steps == 0 || is_over_) return false;
   lane_automaton& program = machine_.program();
   operation one = program.at(a), other = program.at(b);
-  for (operation* const each : {&one, &other}) each->pc = each->block = 0;
+  if (one.kind != operation_kind::barrier && one.kind != operation_kind::collective) {
+    for (operation* const each : {&one, &other}) each->pc = each->block = 0;
+  }
   if (std::memcmp(&one, &other, sizeof one) != 0) return false;
   std::vector<std::uint64_t> told;
   for (const continuation each : {a, b}) {
@@ -1150,8 +1154,8 @@ bool reach_without::has_lane_of(std::uint32_t n, std::uint32_t block) {
 }
 
 // Whether the lanes may only wait for the access of the standing lane. Such a lane comes back to
-// where it was until that access is made. These steps can be left out of a run, so their order does
-// not matter.
+// where it was, or to a place that is alike, until that access is made. These steps can be left out
+// of a run, so their order does not matter.
 bool reach_without::may_only_wait(std::uint32_t n) {
   const operation_traits standing = machine_.lanes().traits(state_[lane_]);
   const operation_traits t = machine_.lanes().traits(nodes_[n].at);

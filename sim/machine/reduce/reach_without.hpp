@@ -83,7 +83,8 @@ class reach_without {
     /// the number of lanes there.
     std::uint32_t done = 0;
     bool queued = false;
-    /// Of an access that conflicts by its sort. `only_waits`: so far it only comes back to itself.
+    /// Of an access that conflicts by its sort. `only_waits`: so far it only comes back to itself,
+    /// or to a node that is alike.
     /// `commutes`: so far it commutes with the access of the standing lane. If neither, it
     /// conflicts.
     bool only_waits = false, commutes = false;

@@ -104,8 +104,9 @@ SIMT_FN void store_word(u64 at, u32 value) {
 
 /// All lanes come together, and give the same address and the same stride.
 SIMT_FN void same_matrix(u64 address, u64 stride) {
-  const u64 given = address + (stride << 48);
-  simt::check(of_next_lane(given) == given,
+  const bool is_same_address = of_next_lane(address) == address;
+  const bool is_same_stride = of_next_lane(stride) == stride;
+  simt::check(is_same_address && is_same_stride,
               "the lanes of a warp give different addresses or strides to one wmma");
 }
 SIMT_FN void aligned_lines(u64 stride, u32 size) {
