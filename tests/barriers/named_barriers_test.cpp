@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "checker/report/describe.hpp"
@@ -87,6 +88,31 @@ TEST_CASE("barrier 0 is that of syncthreads") {
   CHECK(found({1, {1, 1}}, "",
               warp + "if (warp == 0) simt::bar_sync(1); else simt::syncthreads();") ==
         "barrier-divergence");
+}
+
+TEST_CASE("a count that one warp fills, where another waits without a count") {
+  const auto finds = [](const std::string& body) { return found({1, {1, 1}}, "", warp + body); };
+  for (const char* const whole : {"simt::bar_sync(1);", "simt::bar_red_popc(1, 0, true);"}) {
+    for (const char* const counted :
+         {"simt::bar_sync(1, 32);", "simt::bar_arrive(1, 32);", "simt::bar_sync(1, 64);"}) {
+      CHECK(finds(fmt::format("if (warp == 0) {} else {}", whole, counted)) ==
+            "barrier-divergence");
+    }
+  }
+  CHECK(finds("if (warp == 1) simt::bar_sync(0, 32); simt::syncthreads();") ==
+        "barrier-divergence");
+  // They cannot meet: another barrier comes between them.
+  CHECK(finds("if (warp == 1) simt::bar_sync(0, 32);"
+              "simt::bar_sync(1, 64); simt::syncthreads();") == "ok");
+  CHECK(finds("if (warp == 1) simt::bar_sync(2, 32); simt::syncthreads();") == "ok");
+}
+
+TEST_CASE("the end of a lane leaves its warp at a barrier") {
+  // Before that, the other warp passes its own barrier, or the two warps diverge.
+  CHECK(found({1, {2, 1}}, "int cell = 0;",
+              warp + "if (warp == 1) { simt::bar_sync(1, 32); simt::check(false, \"past\"); }"
+                     "else if (simt::lane_index() == 0) simt::bar_sync(1); else cell = 1;") ==
+        "barrier-divergence assertion");
 }
 
 TEST_CASE("counts that differ, and reductions beside none") {

@@ -217,6 +217,28 @@ TEST_CASE("generated programs with named barriers") {
            {1, {2, 2}}});
 }
 
+TEST_CASE("generated programs that use barriers with a count and without one") {
+  const generated how{
+      {"if (w == 0) simt::bar_sync(1); else simt::bar_sync(1, 32);\n",
+       "if (w == 1) simt::bar_sync(1, 32);\n", "if (w != 0) simt::named_barrier_arrive(1, 1);\n",
+       "if (w == 0) simt::bar_sync(1); else simt::named_barrier_sync(2, 2);\n",
+       "simt::bar_sync(1);\n", "simt::named_barrier_sync(2, 2);\n",
+       "if (w == 1 || seen[0] == 1) simt::bar_sync(1);\n", "if (w == 0) cells[l] = 1;\n",
+       "cells[t] += 1;\n", "seen[t] = cells[3 - l];\n",
+       "if (l == 1 && flag.load(simt::memory_order_relaxed) == 0) return;\n",
+       "if (w == 0) while (flag.load(simt::memory_order_acquire) == 0) {}\n",
+       "if (w == 1) flag.store(1, simt::memory_order_release);\n",
+       "simt::check(w == 0 || flag.load(simt::memory_order_relaxed) == 0, \"early\");\n"},
+      "",
+      {1, {2, 2}},
+      1,
+      "simt::atomic<int> flag{0};\n"};
+  compare(75, 15, how);
+  generated narrow = how;
+  narrow.grid = {1, {1, 1, 1}};
+  compare(76, 15, narrow);
+}
+
 TEST_CASE("generated programs of blocks that take turns by votes") {
   compare(74, 30,
           {{"do { now = turn.load(); } while (simt::bar_red_and(0, 0, l != 0 || now != b));\n",

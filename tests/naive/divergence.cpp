@@ -82,11 +82,16 @@ bool machine::barriers_diverged(const state& s, int block) const {
   bool all_wait = true;
   bool someone_waits = false;
   bool arrival = false;
+  // Whether a warp has arrived at syncthreads, which is barrier 0, or at barrier 0 with a count, or
+  // is about to do the latter.
+  bool all_at_zero = false;
+  bool some_at_zero = false;
   std::set<int> barriers;  // the numbered ones waited at; -1: syncthreads
   for (int w = 0; w < static_cast<int>(config_.lanes.size()); ++w) {
     const lane_set& active = at_index(at_index(s.blocks, block).warps, w).active;
     const lane_state* waiting = nullptr;
     bool warp_parked = false;
+    bool warp_waits = true;
     std::size_t active_at_barrier = 0;
     for (int i = 0; i < at_index(config_.lanes, w); ++i) {
       const lane_state& l = lane_at(s, {block, w, i});
@@ -95,7 +100,7 @@ bool machine::barriers_diverged(const state& s, int block) const {
       const bool at_barrier = l.status == lane_status::second_half ||
                               (l.status == lane_status::waits && is_barrier(operation_of(l).kind));
       if (!at_barrier) {
-        all_wait = false;
+        all_wait = warp_waits = false;
         continue;
       }
       // One place has one id and one count, so another place is all there is to differ.
@@ -109,7 +114,14 @@ bool machine::barriers_diverged(const state& s, int block) const {
     }
     if (warp_parked && active_at_barrier > 0 && active_at_barrier == active.size()) return true;
     arrival = arrival || arrival_ready(s, block, w);
+    if (waiting == nullptr || !warp_waits) continue;
+    const operation& op = operation_of(*waiting);
+    all_at_zero = all_at_zero || op.kind == operation_kind::syncthreads;
+    some_at_zero = some_at_zero || (op.barrier == 0 && arrival_ready(s, block, w));
   }
+  const auto zero = at_index(s.blocks, block).barriers.find(0);
+  some_at_zero = some_at_zero || zero != at_index(s.blocks, block).barriers.end();
+  if (all_at_zero && some_at_zero) return true;
   // Too few at one barrier is a deadlock; lanes at different ones have diverged.
   return all_wait && someone_waits && barriers.size() > 1 && !arrival &&
          !syncthreads_ready(s, block);

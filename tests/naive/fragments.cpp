@@ -332,9 +332,15 @@ sequence named_barrier_fragment(context& c) {
   const auto kind = [&] {
     return c.random.percent(60) ? kind_of::barrier_sync : kind_of::barrier_arrive;
   };
-  const auto id = [&] { return c.random.percent(85) ? 1 : 2; };
-  sequence one{run(barrier(kind(), id(), count()))};
-  sequence other{run(barrier(kind(), id(), count()))};
+  // syncthreads is barrier 0, for all warps.
+  const bool at_zero = c.random.percent(20);
+  const auto id = [&] { return c.random.percent(85) ? (at_zero ? 0 : 1) : 2; };
+  const auto some_barrier = [&] {
+    if (at_zero && c.random.percent(40)) return run(simple(kind_of::syncthreads));
+    return run(barrier(kind(), id(), at_zero && c.random.percent(50) ? 1 : count()));
+  };
+  sequence one{some_barrier()};
+  sequence other{some_barrier()};
   if (c.random.percent(50)) one.insert(one.begin(), some_access(c));
   if (c.random.percent(50)) other.push_back(some_access(c));
   if (c.random.percent(35)) return one;

@@ -2,6 +2,7 @@
 #include "sim/machine/groups/barriers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -309,8 +310,9 @@ void grid_barriers::steps_of_block(state_view state, std::uint32_t block, succes
   bool all_syncthreads = true;
   std::optional<std::uint32_t> other_reduction;  // of some warp, where warps differ
   const operation* one = nullptr;
-  std::vector<std::uint32_t> arriving;  // warps
-  std::uint32_t at_whole = 0;           // barriers where a warp waits for the block
+  std::vector<std::uint32_t> arriving;     // warps
+  std::uint32_t at_whole = 0;              // barriers where a warp waits for the block
+  std::array<std::uint32_t, 16> counts{};  // with which a warp stands at each barrier, to arrive
   for (std::uint32_t warp = block * grid.warps(); warp < (block + 1) * grid.warps(); ++warp) {
     if (grid.is_agent(warp)) continue;
     const warp_place& w = machine_.places().warps[warp];
@@ -367,17 +369,24 @@ void grid_barriers::steps_of_block(state_view state, std::uint32_t block, succes
                       (one == nullptr || first->number == one->number);
     one = first;
     if (!warp_waits) continue;
-    if (first->barrier == barrier_part::arrive) arriving.push_back(warp);
+    if (first->barrier == barrier_part::arrive) {
+      arriving.push_back(warp);
+      counts[first->number] = first->count;
+    }
     if (first->barrier == barrier_part::syncthreads) at_whole |= 1U << first->number;
   }
   if (one == nullptr) return;
-  // Rule 7.
+  // Rule 7. A warp that waits for the block has arrived, so an arrival with a count comes too late
+  // even if it would be the last one.
   for (const grid_status::barrier& b : machine_.status(state).barriers) {
-    if (b.block != block || !in(at_whole, b.id)) continue;
+    if (b.block == block) counts[b.id] = b.expected;
+  }
+  for (std::uint32_t id = 0; id < counts.size(); ++id) {
+    if (counts[id] == 0 || !in(at_whole, id)) continue;
     return out.end_here(
         fmt::format("barrier {} is used with a number of threads, {}, and without "
                     "one at the same time",
-                    b.id, b.expected * 32));
+                    id, counts[id] * 32));
   }
 
   for (const std::uint32_t warp : arriving) {

@@ -266,13 +266,14 @@ bool steps_ahead::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit,
 }
 
 // Only asked once such a state was met. The divergence would end the run for all lanes. Under
-// `stack`, the lane may take its warp past branches to such a place.
+// `stack`, the lane may take its warp past branches to such a place. An exit may leave a warp with
+// only lanes that wait at a barrier, which has then arrived there.
 bool steps_ahead::may_diverge_at(continuation next) {
   if (!reaches_.has_met_divergence()) return false;
   using kind = operation_traits::kind;
   const kind what = machine_.lanes().traits(next).what;
   if (what == kind::collective || what == kind::barrier) return true;
-  return machine_.has_stacks() && (what == kind::branch || what == kind::exited);
+  return what == kind::exited || (machine_.has_stacks() && what == kind::branch);
 }
 
 // Whether running ahead may lead to `next`. The end of a block may make room for another one.
