@@ -347,7 +347,7 @@ session::session(const scenario& given, const run_settings& how, const simt::pat
         what.place_of("repeat"), what.subject));
   }
   refuse_overflow(what, *setup_.entry);
-  if (setup_.library->makes_copies) add_agents();
+  if (simt::makes_copies(*setup_.library, *setup_.entry)) add_agents();
   setup_.grid = what.grid;
   simt::grid_shape threads = what.grid;
   if (threads.copies) threads.lanes.pop_back();

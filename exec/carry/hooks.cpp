@@ -180,6 +180,8 @@ void* simt_device_array(const char*, std::size_t, std::size_t, simt::detail::ele
                         std::size_t*) {
   return nullptr;
 }
+void simt_hook_copies();
+void simt_hook_copies() {}
 void simt_register_copies() {}  // (no kernel in PTX has an agent)
 void simt_device_pool(const simt::detail::pool_layout*) {}
 

@@ -615,6 +615,9 @@ void simt_hook_return(std::uint32_t operation, std::uint32_t is_some, std::uint6
   simt::stop();
 }
 
+void simt_hook_copies();  // (detail/copies.hpp)
+void simt_hook_copies() {}
+
 void simt_hook_linearization_point(std::uint32_t here) {
   if (!current_lane().active) return;
   begin_instruction(operation_kind::point, HERE).count = here;

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 
 #include "sim/subject/elf_image.hpp"
+#include "sim/subject/gates_copies.hpp"
 #include "sim/subject/location.hpp"
 #include "sim/subject/subject.hpp"
 
@@ -106,6 +107,23 @@ bool calls(const subject_library& library, const detail::subject_entry& entry,
   const linker_names names(library);
   return std::ranges::any_of(callees,
                              [&](std::uint64_t callee) { return names[callee] == function; });
+}
+
+// What is not inlined is refused (calls_not_inlined), so these calls are all that there are.
+bool makes_copies(const subject_library& library, const detail::subject_entry& entry) {
+  if (!library.makes_copies) return false;
+  if (gates_copies(library)) return true;
+  const linker_names names(library);
+  for (const auto function :
+       {reinterpret_cast<std::uint64_t>(entry.body), reinterpret_cast<std::uint64_t>(entry.endless),
+        reinterpret_cast<std::uint64_t>(entry.init)}) {
+    if (function == 0) continue;
+    if (entry_block(library, function) == no_block) return true;  // its calls are not known
+    for (const std::uint64_t callee : callees_of(library, function)) {
+      if (names[callee] == "simt_hook_copies") return true;
+    }
+  }
+  return false;
 }
 
 std::vector<std::string> calls_not_inlined(const subject_library& library,

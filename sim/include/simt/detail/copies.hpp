@@ -13,13 +13,18 @@
 
 #include <simt/detail/simulator.hpp>
 
+extern "C" {
+/// Does nothing. A body that calls it makes copies, and its blocks have agents.
+void simt_hook_copies() SIMT_CONVERGENT;
+}
+
 namespace simt::detail {
 
 /// Of copies that are under way in a block; bytes of one copy; threads of a block that copy.
 inline constexpr unsigned most_copies = 4, most_copied = 64, most_copiers = 32;
 
-/// Code that names `now` gives each block of the subject an agent. All functions of async.hpp are
-/// templates, so that a subject without a call of them has none.
+/// Code that names `now` says that some subject of the file makes copies. All functions of
+/// async.hpp are templates, so that a file without a call of them says nothing.
 template <class T>
 struct copies_are_used {
   [[gnu::used, gnu::constructor]] SIMT_UNTRACED static void now() { simt_register_copies(); }
@@ -28,6 +33,7 @@ struct copies_are_used {
 template <class T>
 SIMT_FN void use_copies() {
   (void)&copies_are_used<T>::now;
+  simt_hook_copies();
 }
 
 enum class copy_kind : std::uint32_t { one_lane, bulk_load, bulk_store };
