@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "litmus/relations.hpp"
+
 namespace litmus {
 
 namespace {
@@ -136,6 +138,9 @@ class synchronization {
     for_each(targets_of(one), [&](event_id target) {
       for_each(sources & ~only(target), [&](event_id s) {
         if (orders(s)) sync_.insert(s, target);
+        for_each(fences_in_front(s), [&](event_id fence) {
+          if (is_told(fence, target)) sync_.insert(fence, target);
+        });
       });
     });
     const bool go_on = choose(group + 1);
@@ -160,6 +165,24 @@ class synchronization {
     const instruction& i = x_.instruction_of(source);
     if (!is_arrival(i)) return !rules_.cluster_waits_are_no_sources;
     return i.order != memory_order::relaxed || !rules_.relaxed_arrivals_order_nothing;
+  }
+
+  /// The fences that make a relaxed arrival a release pattern.
+  [[nodiscard]] event_set fences_in_front(event_id source) const {
+    const instruction& i = x_.instruction_of(source);
+    const bool is_relaxed = is_arrival(i) && i.order == memory_order::relaxed;
+    if (!is_relaxed || !rules_.fence_then_relaxed_arrival) return 0;
+    return x_.those([&](const event& e) {
+      const bool in_front = e.thread == x_.events[source].thread &&
+                            (e.index < x_.events[source].index || !rules_.fence_is_before_arrival);
+      return in_front && is_release_fence(e, rules_);
+    });
+  }
+
+  /// Whether a fence in front of a relaxed arrival orders what is behind this wait. The barrier has
+  /// the scope of the cluster, so the fence's scope is what counts.
+  [[nodiscard]] bool is_told(event_id fence, event_id target) const {
+    return !rules_.fence_before_arrival_is_wide_enough || scope_includes(x_, fence, target, rules_);
   }
 
   // An arrival behind a barrier comes after all arrivals that the barrier waits for.

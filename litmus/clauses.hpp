@@ -109,10 +109,13 @@ struct clauses {
 
   // Barriers.
   bool cluster_barriers_are_of_one_cluster = true;
-  bool cluster_arrivals_are_no_targets = true;  // dropped: arrivals synchronize with each other
-  bool cluster_waits_are_no_sources = true;     // dropped: waits synchronize with each other
-  bool relaxed_arrivals_order_nothing = true;
-  bool quorum_leaves_some_out = true;  // dropped: every arrival is a source
+  bool cluster_arrivals_are_no_targets = true;      // dropped: arrivals synchronize with each other
+  bool cluster_waits_are_no_sources = true;         // dropped: waits synchronize with each other
+  bool relaxed_arrivals_order_nothing = true;       // of themselves
+  bool fence_then_relaxed_arrival = true;           // is a release pattern
+  bool fence_is_before_arrival = true;              // dropped: a fence behind it will do
+  bool fence_before_arrival_is_wide_enough = true;  // dropped: a fence of any scope will do
+  bool quorum_leaves_some_out = true;               // dropped: every arrival is a source
   bool arrive_is_no_target = true;
   bool resources_matter = true;
   bool instances_matter = true;

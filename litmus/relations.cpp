@@ -34,16 +34,6 @@ bool includes(scope s, scope needed, const clauses& rules) {
   return s == scope::none || s >= needed;  // none: weak, and taken for strong
 }
 
-bool is_release_fence(const event& e, const clauses& rules) {
-  if (e.kind != event_kind::fence) return false;
-  switch (e.order) {
-    case memory_order::sc: return rules.fence_sc_releases;
-    case memory_order::acq_rel: return rules.fence_acq_rel_releases;
-    case memory_order::release: return rules.fence_release_releases;
-    default: return !rules.fence_acquire_only_acquires;
-  }
-}
-
 bool is_acquire_fence(const event& e, const clauses& rules) {
   if (e.kind != event_kind::fence) return false;
   switch (e.order) {
@@ -114,6 +104,20 @@ void derive_acquire_patterns(const execution& x, const clauses& rules, relations
 }
 
 }  // namespace
+
+bool is_release_fence(const event& e, const clauses& rules) {
+  if (e.kind != event_kind::fence) return false;
+  switch (e.order) {
+    case memory_order::sc: return rules.fence_sc_releases;
+    case memory_order::acq_rel: return rules.fence_acq_rel_releases;
+    case memory_order::release: return rules.fence_release_releases;
+    default: return !rules.fence_acquire_only_acquires;
+  }
+}
+
+bool scope_includes(const execution& x, event_id a, event_id b, const clauses& rules) {
+  return !rules.scopes_matter || includes(x.events[a].scope, between(x, a, b, rules), rules);
+}
 
 bool scopes_include_each_other(const execution& x, event_id a, event_id b, const clauses& rules) {
   const event &left = x.events[a], &right = x.events[b];

@@ -51,6 +51,12 @@ bool instruction_before(const execution& x, const relation& cause, event_id a, e
 /// rf⁻¹;co
 relation from_reads(const relations& r, const relation& coherence);
 
+/// Whether the event is a fence that may begin a release pattern.
+bool is_release_fence(const event& e, const clauses& rules);
+
+/// Whether the scope of event `a` contains the thread of event `b`.
+bool scope_includes(const execution& x, event_id a, event_id b, const clauses& rules);
+
 /// Whether both accesses are strong, and the scope of each contains the other's thread.
 bool scopes_include_each_other(const execution& x, event_id a, event_id b, const clauses& rules);
 

@@ -320,6 +320,10 @@ continuation lane_program::intern(operation op, std::span<const std::uint8_t> re
     if (!(is_fence && is_sc && is_wide(op.scope))) orders_->others = true;
     if (weakens_sc_ && is_sc) op.order = weaker_than_sc(op);
   }
+  // What lies before a fence is told by a relaxed arrival, too, and not only by later fences.
+  if (op.kind == operation_kind::barrier && (op.mask & detail::barrier_relaxed) != 0) {
+    orders_->others = true;
+  }
   const std::uint32_t number = images_.intern(key_of(op, rest));
   if (number == operations_.size()) {
     operations_.push_back(op);

@@ -716,6 +716,22 @@ void ptx_memory::arrive(weak_state& s, std::uint32_t lane, std::uint32_t barrier
   join_arrivals(s, barrier, s.lanes[lane].known);
 }
 
+// The fence and the arrival are a release pattern, and the wait of another lane of the cluster is
+// the acquire pattern. The barrier has the scope of the cluster, so only the fence's scope counts.
+// The narrowest fence is for the lanes of the block, and no fence is for a part of the others.
+void ptx_memory::arrive_relaxed(weak_state& s, std::uint32_t lane, std::uint32_t barrier,
+                                std::uint32_t in_block) const {
+  for (const lane_knowledge::past_release& r : s.lanes[lane].released) {
+    if (r.location != lane_knowledge::any_location) continue;
+    bool is_for_cluster = true;
+    for (std::uint32_t other = 0; other < lanes_; ++other) {
+      const bool shares_cluster = common_[lane * lanes_ + other] <= sync_scope::cluster;
+      if (shares_cluster && !includes(r.what.scope, lane, other)) is_for_cluster = false;
+    }
+    join_arrivals(s, is_for_cluster ? barrier : in_block, r.what.known);
+  }
+}
+
 // Whoever passes the barrier comes, in causality order, behind that store: older messages are
 // hidden, and accesses to the location are no race with it. Clocks, which stand for all that a lane
 // has done, stay at 0.

@@ -196,6 +196,10 @@ class ptx_memory {
   /// A barrier in two parts: `lane` arrives, and later the lanes in `to` go on behind all that have
   /// arrived.
   static void arrive(weak_state& s, std::uint32_t lane, std::uint32_t barrier);
+  /// `lane` arrives, relaxed. It tells what its fences have released: through `barrier` what a
+  /// fence releases to all lanes of the cluster, and otherwise through `in_block`.
+  void arrive_relaxed(weak_state& s, std::uint32_t lane, std::uint32_t barrier,
+                      std::uint32_t in_block) const;
   /// `lane` arrives and tells of its store `m` to location `x`, and of nothing else. If the store
   /// is another lane's: tells nothing.
   static void arrive_with_store(weak_state& s, std::uint32_t lane, std::uint32_t barrier,

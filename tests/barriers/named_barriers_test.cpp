@@ -168,6 +168,32 @@ TEST_CASE("an arrival that is relaxed tells nobody anything") {
   CHECK(run.found() == "race");
 }
 
+TEST_CASE("a fence in front of a relaxed arrival tells, of its own round alone") {
+  const auto found_with = [](const std::string& body) {
+    source_run run(kernel("int cell = 0, other = 0;", body), {2, {1}});
+    run.what.grid.cluster = 2;
+    run.how.machine.memory = memory_model::ptx;
+    return run.found();
+  };
+  const std::string fence =
+      "simt::atomic_thread_fence(simt::memory_order_acq_rel, simt::thread_scope_cluster);";
+  const std::string meet = "simt::cluster_arrive_relaxed(); simt::cluster_wait();";
+  const std::string begin = "const bool first = simt::block_index() == 0; if (first) cell = 7;";
+  const std::string read = "if (!first) { const int x = cell; simt::check(x == 7, \"told\"); }";
+  CHECK(found_with(begin + fence + meet + read) == "ok");
+  CHECK(found_with(begin + meet + fence + read) == "race");
+  // A later round has what fences of earlier rounds have released, and nothing newer.
+  CHECK(found_with(begin + fence + meet + meet + read) == "ok");
+  CHECK(found_with("const bool first = simt::block_index() == 0;" + fence + meet +
+                   "if (first) cell = 7;" + meet + read) == "race");
+  CHECK(found_with("const bool first = simt::block_index() == 0;" + meet + "if (first) cell = 7;" +
+                   fence + meet + read) == "ok");
+  // What the fencing lane was told before.
+  CHECK(found_with("const bool first = simt::block_index() == 0; if (first) cell = 7;"
+                   "simt::cluster_arrive(); simt::cluster_wait();" +
+                   fence + meet + read) == "ok");
+}
+
 TEST_CASE("halves that do not fit together") {
   CHECK(found({2, {1}}, "", "simt::cluster_wait();", 2) == "barrier-divergence");
   CHECK(found({2, {1}}, "", "simt::cluster_arrive(); simt::cluster_arrive(); simt::cluster_wait();",

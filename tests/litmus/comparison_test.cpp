@@ -106,6 +106,9 @@ TEST_CASE("the generated programs with proxies show each clause of proxies and o
       &clauses::cluster_barriers_are_of_one_cluster,
       &clauses::cluster_waits_are_no_sources,
       &clauses::relaxed_arrivals_order_nothing,
+      &clauses::fence_then_relaxed_arrival,
+      &clauses::fence_is_before_arrival,
+      &clauses::fence_before_arrival_is_wide_enough,
       &clauses::copies_are_behind_their_issue,
       &clauses::issuing_leads_nowhere_else,
   });

@@ -9,13 +9,18 @@ namespace {
 using namespace litmus;
 
 /// Whether barrier `b` waits for the arrival `a` without being told anything by it: the resource in
-/// `a`'s register might have been `b`'s.
+/// `a`'s register might have been `b`'s, or `a` is a relaxed arrival.
 bool only_waits_for(const execution& x, event_id a, event_id b) {
   if (x.events[a].kind != event_kind::barrier || x.events[b].kind != event_kind::barrier)
     return false;
   const instruction &there = x.instruction_of(a), &here = x.instruction_of(b);
-  return here.code == opcode::barrier && !here.quorum && here.instance == there.instance &&
-         there.resource && there.resource->is_register &&
+  if (here.code != opcode::barrier || here.instance != there.instance) return false;
+  if (here.is_cluster_barrier() != there.is_cluster_barrier()) return false;
+  if (here.is_cluster_barrier()) {
+    return there.code == opcode::arrive && there.order == memory_order::relaxed &&
+           common_scope(*x.program, x.events[a].thread, x.events[b].thread) <= scope::cluster;
+  }
+  return !here.quorum && there.resource && there.resource->is_register &&
          common_scope(*x.program, x.events[a].thread, x.events[b].thread) == scope::cta;
 }
 

@@ -28,16 +28,20 @@ class generator {
       : random_(seed), options_(options) {}
 
   std::string test() {
-    const bool clusters = below(3) == 0;
+    const bool clusters = options_.cluster_barriers || below(3) == 0;
     std::vector<column> columns(2 + below(3) * below(2));
     for (std::size_t t = 0; t < columns.size(); ++t) {
       columns[t].head = fmt::format("P{}@cta {},{}gpu {}", t, below(2),
-                                    clusters ? fmt::format("cluster {},", below(2)) : "",
+                                    clusters ? fmt::format("cluster {},", cluster()) : "",
                                     below(4) == 0 && !options_.strong ? 1 : 0);
     }
     for (std::size_t i = 0; i < 4 * columns.size(); ++i) add(columns[below(columns.size())]);
     const bool barriers = below(options_.waits ? 2 : 4) == 0;
     for (column& c : columns) {
+      if (options_.cluster_barriers) {
+        insert_cluster_barrier(c);
+        continue;
+      }
       if (barriers && below(4) != 0) insert_barrier(c);
       if (below(4) == 0) branch(c);
     }
@@ -75,6 +79,7 @@ class generator {
     return text + "exists (0 == 0)\n";
   }
 
+  std::size_t cluster() { return options_.cluster_barriers && below(4) != 0 ? 0 : below(2); }
   std::string_view scope() {
     if (options_.strong) return below(3) == 0 ? "sys" : "gpu";
     return one_of(std::array<std::string_view, 5>{"cta", "gpu", "gpu", "sys", "cluster"});
@@ -200,6 +205,33 @@ class generator {
       }
       c.items.insert(c.items.begin() + static_cast<std::ptrdiff_t>(at), {text});
     }
+  }
+
+  void insert_cluster_barrier(column& c) {
+    const auto insert = [&](std::size_t at, std::string text) {
+      c.items.insert(c.items.begin() + static_cast<std::ptrdiff_t>(at), {std::move(text)});
+    };
+    const std::size_t arrives_at = below(c.items.size() + 1);
+    if (below(4) != 0) {
+      const std::size_t waits_at =
+          arrives_at + (below(2) == 0 ? 0 : below(c.items.size() - arrives_at + 1));
+      insert(waits_at, "barrier.cluster.wait 1");
+    }
+    if (below(10) == 0) return;
+    const bool is_relaxed = below(3) != 0;
+    if (is_relaxed && below(6) == 0) insert(arrives_at, fence_by_arrival());
+    insert(arrives_at,
+           is_relaxed ? "barrier.cluster.arrive.relaxed 1" : "barrier.cluster.arrive 1");
+    if (is_relaxed && below(4) != 0) insert(arrives_at, fence_by_arrival());
+  }
+
+  std::string fence_by_arrival() {
+    constexpr std::array<std::string_view, 6> orders{"acq_rel", "acq_rel", "acq_rel",
+                                                     "sc",      "release", "acquire"};
+    constexpr std::array<std::string_view, 6> scopes{"cluster", "cluster", "cluster",
+                                                     "gpu",     "sys",     "cta"};
+    const std::string_view order = one_of(orders);
+    return fmt::format("fence.{}.{}", order, one_of(scopes));
   }
 
   // Over the column's last item, or one of the last two; not over barriers, which would then be

@@ -11,6 +11,9 @@ struct generator_options {
   bool strong = false;
   /// With spin loops, and barriers with operands: not every execution ends.
   bool waits = false;
+  /// With a barrier of clusters, where some arrivals are relaxed and some of these have a fence in
+  /// front.
+  bool cluster_barriers = false;
 };
 
 /// The same text for the same seed, on every platform. 2 to 4 threads; 4 loads, 5 stores and 6

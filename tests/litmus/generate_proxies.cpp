@@ -202,10 +202,26 @@ class proxy_generator {
       return;
     }
     if (one_in(2)) return reduce(from, to);
-    add(from, one_in(4) ? "barrier.cluster.arrive.relaxed 1" : "barrier.cluster.arrive 1");
+    if (one_in(2)) {
+      relaxed_arrival(from);
+    } else {
+      add(from, "barrier.cluster.arrive 1");
+    }
     if (one_in(2)) add(from, "barrier.cluster.wait 1");
     if (one_in(2)) add(to, "barrier.cluster.arrive 1");
     add(to, "barrier.cluster.wait 1");
+  }
+
+  /// Mostly with a fence in front of it, sometimes behind it, of several scopes and orders.
+  void relaxed_arrival(std::size_t thread) {
+    const std::string fence = fmt::format(
+        "fence.{}.{}",
+        one_of(std::array<std::string_view, 5>{"acq_rel", "acq_rel", "sc", "release", "acquire"}),
+        one_of(std::array<std::string_view, 4>{"cluster", "cluster", "gpu", "cta"}));
+    const std::size_t where = below(4);
+    if (where < 2) add(thread, fence);
+    add(thread, "barrier.cluster.arrive.relaxed 1");
+    if (where == 2) add(thread, fence);
   }
 
   /// Both bring something, and may pass on what comes of it.

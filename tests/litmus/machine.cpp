@@ -377,19 +377,18 @@ class machine_run {
     }
     const auto resource = value_of(t, i.resource);
     if (!t.waits) {
-      arrive(s, thread, resource);
+      if (is_arrival(i)) arrive(p_, memory_, s, thread, resource);
       if (i.code == opcode::arrive) return go_on(std::move(s), thread, {});
       t.waits = true;
       next_->push_back(std::move(s));
       return;
     }
     t.waits = false;
-    const barrier_group group{first_of_cta(p_, thread), i.instance, resource,
-                              value_of(t, i.quorum)};
+    const bool of_cluster = i.is_cluster_barrier();
+    const barrier_group group{of_cluster, first_beside(p_, thread, of_cluster), i.instance,
+                              resource, value_of(t, i.quorum)};
     for_each_release(p_, s, group, [&](machine_state next, const std::vector<arrival>& sources) {
-      for (const arrival& a : sources) {
-        simt::ptx_memory::complete(next.memory, number_of(a), {&thread, 1});
-      }
+      go_on_behind(p_, next, thread, sources);
       go_on(std::move(next), thread, {});
     });
   }

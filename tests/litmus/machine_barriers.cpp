@@ -16,21 +16,27 @@ std::vector<arrival> members_of(const program& p, const machine_state& s,
   for (const arrival& a : s.arrivals) {
     const instruction& there = p.threads[a.thread].instructions[a.instruction];
     if (there.instance == group.instance && a.resource == group.resource &&
-        first_of_cta(p, a.thread) == group.cta) {
+        there.is_cluster_barrier() == group.of_cluster &&
+        first_beside(p, a.thread, group.of_cluster) == group.first) {
       members.push_back(a);
     }
   }
   return members;
 }
 
-/// Whether all barriers in the CTA's text that meet with the group, or might have come to, were
-/// reached.
+/// What memory knows the arrival by: what it tells all, and what it tells its CTA alone.
+std::uint32_t number_of(const arrival& a) { return a.thread << 16 | a.instruction; }
+std::uint32_t number_in_cta(const arrival& a) { return 0x80000000U | number_of(a); }
+
+/// Whether all barriers in the text of the CTA or cluster that meet with the group, or might have
+/// come to, were reached.
 bool all_reached(const program& p, const machine_state& s, const barrier_group& group) {
   for (std::uint32_t t = 0; t < p.threads.size(); ++t) {
-    if (first_of_cta(p, t) != group.cta) continue;
+    if (first_beside(p, t, group.of_cluster) != group.first) continue;
     const auto& all = p.threads[t].instructions;
     for (std::uint32_t at = 0; at < all.size(); ++at) {
       if (!all[at].is_barrier() || all[at].instance != group.instance) continue;
+      if (all[at].is_cluster_barrier() != group.of_cluster || !is_arrival(all[at])) continue;
       const auto& resource = all[at].resource;
       const bool is_open = resource && resource->is_register;
       const bool is_same = resource ? resource->integer == group.resource : !group.resource;
@@ -55,23 +61,42 @@ void for_each_choice(const std::vector<arrival>& members, std::size_t next, valu
 
 }  // namespace
 
-std::uint32_t first_of_cta(const program& p, std::uint32_t thread) {
+std::uint32_t first_beside(const program& p, std::uint32_t thread, bool of_cluster) {
+  const litmus::scope widest = of_cluster ? litmus::scope::cluster : litmus::scope::cta;
   for (std::uint32_t t = 0; t < thread; ++t) {
-    if (litmus::common_scope(p, t, thread) == litmus::scope::cta) return t;
+    if (litmus::common_scope(p, t, thread) <= widest) return t;
   }
   return thread;
 }
 
-std::uint32_t number_of(const arrival& a) { return a.thread << 16 | a.instruction; }
+bool is_arrival(const instruction& i) {
+  return !i.is_cluster_barrier() || i.code == litmus::opcode::arrive;
+}
 
-void arrive(machine_state& s, std::uint32_t thread, const std::optional<value>& resource) {
+void arrive(const program& p, const simt::ptx_memory& memory, machine_state& s,
+            std::uint32_t thread, const std::optional<value>& resource) {
   const arrival here{thread, s.threads[thread].at, resource};
   const auto is_here = [&](const arrival& a) { return number_of(a) == number_of(here); };
   if (std::ranges::any_of(s.arrivals, is_here)) {
     throw std::logic_error("the machine runs each barrier once");
   }
   s.arrivals.insert(std::ranges::lower_bound(s.arrivals, here), here);
-  simt::ptx_memory::arrive(s.memory, thread, number_of(here));
+  const instruction& i = p.threads[thread].instructions[here.instruction];
+  if (i.is_cluster_barrier() && i.order == litmus::memory_order::relaxed) {
+    memory.arrive_relaxed(s.memory, thread, number_of(here), number_in_cta(here));
+  } else {
+    simt::ptx_memory::arrive(s.memory, thread, number_of(here));
+  }
+}
+
+void go_on_behind(const program& p, machine_state& s, std::uint32_t thread,
+                  const std::vector<arrival>& sources) {
+  for (const arrival& a : sources) {
+    simt::ptx_memory::complete(s.memory, number_of(a), {&thread, 1});
+    if (litmus::common_scope(p, a.thread, thread) == litmus::scope::cta) {
+      simt::ptx_memory::complete(s.memory, number_in_cta(a), {&thread, 1});
+    }
+  }
 }
 
 void for_each_release(const program& p, const machine_state& s, const barrier_group& group,

@@ -8,14 +8,19 @@
 
 namespace naive {
 
-/// The first thread of the CTA.
-std::uint32_t first_of_cta(const litmus::program& p, std::uint32_t thread);
+/// The first thread of the CTA, or of the cluster.
+std::uint32_t first_beside(const litmus::program& p, std::uint32_t thread, bool of_cluster);
 
-/// What memory knows the arrival by.
-std::uint32_t number_of(const arrival& a);
+/// Whether the barrier is one at which its thread arrives. A wait of a cluster's barrier is none.
+bool is_arrival(const litmus::instruction& i);
 
 /// `thread` arrives at the barrier that it is at. Throws if it was there before.
-void arrive(machine_state& s, std::uint32_t thread, const std::optional<litmus::value>& resource);
+void arrive(const litmus::program& p, const simt::ptx_memory& memory, machine_state& s,
+            std::uint32_t thread, const std::optional<litmus::value>& resource);
+
+/// `thread` goes on behind these arrivals.
+void go_on_behind(const litmus::program& p, machine_state& s, std::uint32_t thread,
+                  const std::vector<arrival>& sources);
 
 /// Calls `use` with each way in which a barrier of `group` may let go now: with the state, and the
 /// arrivals that it is behind then. All of the group are behind the same ones.

@@ -40,7 +40,8 @@ class key_writer {
   void choices(const std::vector<quorum_choice>& all) {
     number(all.size());
     for (const quorum_choice& c : all) {
-      number(c.group.cta);
+      number(c.group.of_cluster ? 1 : 0);
+      number(c.group.first);
       number(c.group.instance);
       optional(c.group.resource);
       optional(c.group.quorum);

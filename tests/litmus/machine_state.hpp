@@ -31,7 +31,8 @@ struct arrival {
 
 /// Barriers that meet, if they wait for the same number of arrivals.
 struct barrier_group {
-  std::uint32_t cta = 0;  // its first thread
+  bool of_cluster = false;
+  std::uint32_t first = 0;  // thread of the CTA, or of the cluster
   litmus::value instance = 0;
   std::optional<litmus::value> resource, quorum;
   friend auto operator<=>(const barrier_group&, const barrier_group&) = default;

@@ -81,6 +81,41 @@ TEST_CASE("the machine has all outcomes and races of the axioms") {
   CHECK(not_run <= programs / 100);
 }
 
+TEST_CASE("the machine has all outcomes and races of the axioms at barriers of clusters") {
+  std::size_t racy = 0, race_free = 0, by_fence = 0, narrowed = 0;
+  const auto [first, end] =
+      test::due_programs(2000, "WARPCHECK_GENERATED", "WARPCHECK_GENERATED_SEED");
+  for (std::uint32_t seed = first + 1; seed <= end; ++seed) {
+    const std::string text = naive::generate(seed, {seed % 4 == 0, false, true});
+    CAPTURE(seed);
+    CAPTURE(text);
+    const program p = parse(text, "generated");
+    const answer wanted = evaluate(p, {});
+    REQUIRE(wanted.covered.all);
+    const naive::executions_answer expected = naive::executions_of(p, wanted.observed).operational;
+    const naive::machine_result found = naive::run_on_machine(p, wanted.observed, true);
+    if (found.race && !expected.race && wanted.terminates == false) continue;
+    CHECK(found.race == expected.race);
+    if (!expected.race) CHECK(found.outcomes == expected.outcomes);
+    ++(expected.race ? racy : race_free);
+    const auto differs = [&](bool clauses::*clause) {
+      candidate_options without;
+      without.rules.*clause = false;
+      const answer other = evaluate(p, without);
+      return other.races.empty() != wanted.races.empty() ||
+             outcomes_of(other) != outcomes_of(wanted);
+    };
+    by_fence += differs(&clauses::fence_then_relaxed_arrival) ? 1 : 0;
+    narrowed += differs(&clauses::fence_before_arrival_is_wide_enough) ? 1 : 0;
+  }
+  const std::uint32_t programs = end - first;
+  MESSAGE(programs, " programs: ", race_free, " without races, ", racy, " with; a fence in front ",
+          "of a relaxed arrival matters in ", by_fence, ", its scope in ", narrowed);
+  CHECK(race_free > programs / 5);
+  CHECK(racy > programs / 10);
+  if (test::is_thorough()) CHECK(by_fence > programs / 50);
+}
+
 TEST_CASE("without promises the machine has them less load buffering") {
   std::size_t race_free = 0, racy = 0, unfinished = 0;
   const std::uint32_t programs = for_each_program(1500, [&](const program& p) {

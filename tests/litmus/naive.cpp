@@ -396,6 +396,14 @@ class checker {
            together(first, last, scope::cluster);
   }
 
+  /// Whether a fence in front of a relaxed arrival lets go whoever waits behind it.
+  [[nodiscard]] bool lets_go_by_fence(const act& fence, const act& arrival, const act& wait) const {
+    if (fence.kind != 'F' || !releases(fence) || !before(fence, arrival)) return false;
+    if (!arrival.of_cluster || !wait.of_cluster || !arrival.only_arrives) return false;
+    return !wait.only_arrives && arrival.order == memory_order::relaxed &&
+           together(arrival, wait, scope::cluster) && reaches(fence, wait.thread);
+  }
+
   /// A way of base causality from x to y through the stops, in their order.
   [[nodiscard]] static bool leads(const matrix& base, const std::vector<std::size_t>& stops) {
     for (std::size_t i = 0; i + 1 < stops.size(); ++i) {
@@ -462,6 +470,10 @@ class checker {
         const act &first = acts_[a], &last = acts_[b];
         if (first.kind == 'B' && last.kind == 'B' && a != b && lets_go(first, last)) {
           sync[a][b] = 1;
+        }
+        for (const act& arrival : acts_) {
+          const bool is_between = arrival.kind == 'B' && last.kind == 'B';
+          if (is_between && lets_go_by_fence(first, arrival, last)) sync[a][b] = 1;
         }
         if (!morally_strong(first, last)) continue;
         for (std::size_t w = 0; w < n; ++w) {

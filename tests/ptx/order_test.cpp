@@ -223,6 +223,54 @@ TEST_CASE("a relaxed arrival at a cluster's barrier tells nothing, aligned or no
         "race");
 }
 
+// PTX ISA, barrier.cluster: "use memory fence prior to arrive for relaxed barrier".
+TEST_CASE("a fence in front of a relaxed arrival at a cluster's barrier tells what is before it") {
+  // Block 0 stores, and both blocks come to what `around` has at and behind the arrival.
+  const auto found_with = [](const std::string& before, const std::string& behind,
+                             std::uint32_t threads = 1, const std::string& read = "0") {
+    const auto m = module_of(
+        "  mov.u32 %r2, %tid.x;\n"
+        "  mov.u32 %r3, %cluster_ctarank;\n"
+        "  mov.u32 %r5, tile;\n"
+        "  mapa.shared::cluster.u32 %r6, %r5, " +
+        read +
+        ";\n"
+        "  setp.ne.s32 %p3, %r2, 0;\n"
+        "  @%p3 bra $L_arrive;\n"
+        "  st.shared.u32 [tile], 1;\n"
+        "$L_arrive:\n" +
+        before + "  barrier.cluster.arrive.relaxed;\n" + behind +
+        "  barrier.cluster.wait;\n"
+        "  ld.shared::cluster.u32 %r4, [%r6];\n"
+        "  barrier.cluster.arrive;\n  barrier.cluster.wait;\n");
+    simt::ptx::launch l;
+    l.grid = {2, 1, 1};
+    l.block = {threads, 1, 1};
+    l.cluster = 2;
+    l.arguments.resize(2);
+    test::source_run run(simt::ptx::to_subject(m, m.kernels.back(), l), {2, {threads}});
+    run.what.subject = "kernel_subject";
+    run.what.grid.cluster = 2;
+    run.how.machine.memory = simt::memory_model::ptx;
+    return run.found();
+  };
+  CHECK(found_with("", "") == "race");
+  for (const char* const fence : {"fence.acq_rel.cluster", "fence.acq_rel.gpu", "fence.sc.cluster",
+                                  "fence.sc.sys", "membar.gl"}) {
+    CAPTURE(fence);
+    const std::string text = std::string("  ") + fence + ";\n";
+    CHECK(found_with(text, "") == "ok");
+    CHECK(found_with("", text) == "race");  // a fence behind the arrival comes too late
+  }
+  CHECK(found_with("  fence.acq_rel.cta;\n", "") == "race");
+  CHECK(found_with("  fence.acquire.cluster;\n", "") == "race");
+  // The fence of the block is for the block's own threads: each block reads its own cell.
+  CHECK(found_with("", "", 2, "%r3") == "race");
+  CHECK(found_with("  fence.acq_rel.cta;\n", "", 2, "%r3") == "ok");
+  // What is stored between the fence and the arrival is not told.
+  CHECK(found_with("  fence.acq_rel.cluster;\n  st.shared.u32 [tile], 2;\n", "") == "race");
+}
+
 TEST_CASE("fence.mbarrier_init and a relaxed arrival tell of mbarriers alone") {
   // Two blocks of a cluster arrive at each other's mbarrier, as libraries begin.
   struct parts {

@@ -24,7 +24,7 @@ SIMT_FN void cluster_sync() { detail::cluster_sync(); }
 SIMT_FN void cluster_arrive() { detail::cluster_arrive(); }
 SIMT_FN void cluster_wait() { detail::cluster_wait(); }
 
-/// Arrives, and tells nobody what was done before (PTX barrier.cluster.arrive.relaxed).
+/// Arrives. Only what is before an earlier fence is told (PTX barrier.cluster.arrive.relaxed).
 SIMT_FN void cluster_arrive_relaxed() {
   detail::cluster_arrive<detail::barrier_unaligned | detail::barrier_relaxed>();
 }

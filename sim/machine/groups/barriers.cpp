@@ -156,6 +156,11 @@ std::uint32_t round_name(const grid_shape& grid, std::uint32_t cluster, std::uin
   return 16 * grid.blocks + 2 * cluster + parity;
 }
 
+/// The name under which lanes tell their own block alone of what is before their arrival.
+std::uint32_t round_in_block(const grid_shape& grid, std::uint32_t block, std::uint32_t parity) {
+  return 18 * grid.blocks + 2 * block + parity;
+}
+
 }  // namespace
 
 void grid_barriers::arrive_in_cluster(state_view state, std::uint32_t warp, std::uint32_t lanes,
@@ -165,21 +170,27 @@ void grid_barriers::arrive_in_cluster(state_view state, std::uint32_t warp, std:
   const std::uint32_t cluster = w.block / grid.cluster;
   grid_status status = machine_.status(state);
   if (status.halves.empty()) status.halves.assign(grid.threads() + grid.blocks / grid.cluster, 0);
-  std::vector<std::uint32_t> telling, telling_inits;
+  std::vector<std::uint32_t> telling, relaxed, telling_inits;
   std::vector<std::pair<std::uint32_t, continuation>> moved;
   for (const std::uint32_t lane : machine_.lanes_of(warp, lanes)) {
     status.halves[lane] = grid_status::has_arrived;
     const std::uint32_t how = machine_.waits_at(state, lane).mask;
     if ((how & detail::barrier_relaxed) == 0) {
       telling.push_back(lane);
-    } else if ((how & detail::barrier_tells_inits) != 0) {
-      telling_inits.push_back(lane);
+    } else {
+      relaxed.push_back(lane);
+      if ((how & detail::barrier_tells_inits) != 0) telling_inits.push_back(lane);
     }
     moved.emplace_back(lane, machine_.lanes().advance(lane, state[lane], 0));
   }
-  const std::uint32_t name = round_name(grid, cluster, status.halves[grid.threads() + cluster]);
+  const std::uint8_t parity = status.halves[grid.threads() + cluster];
+  const std::uint32_t name = round_name(grid, cluster, parity);
   std::uint32_t memory = state[machine_.memory_word()];
   if (!telling.empty()) memory = machine_.model().arrive(memory, {telling, name, false, {}});
+  if (!relaxed.empty()) {
+    memory = machine_.model().arrive_relaxed(memory, {relaxed, name, false, {}},
+                                             round_in_block(grid, w.block, parity));
+  }
   if (!telling_inits.empty()) {
     memory = machine_.model().tell_inits(memory, {telling_inits, name, false, {}},
                                          *machine_.setup().memory);
@@ -220,9 +231,13 @@ void grid_barriers::pass_in_cluster(state_view state, std::uint32_t warp, std::u
     parity ^= 1;
     // All lanes have passed the round before, so the next round starts with no arrivals.
     memory = machine_.model().arrive(memory, {{}, round_name(grid, cluster, parity), true, {}});
+    for (std::uint32_t b = cluster * grid.cluster; b < (cluster + 1) * grid.cluster; ++b) {
+      memory = machine_.model().arrive(memory, {{}, round_in_block(grid, b, parity), true, {}});
+    }
   }
   const std::vector<std::uint32_t> passing = machine_.lanes_of(warp, lanes);
   memory = machine_.model().pass(memory, round_name(grid, cluster, parity ^ 1U), passing);
+  memory = machine_.model().pass(memory, round_in_block(grid, w.block, parity ^ 1U), passing);
   std::vector<std::pair<std::uint32_t, continuation>> moved;
   for (const std::uint32_t lane : passing) {
     status.halves[lane] = grid_status::no_half;

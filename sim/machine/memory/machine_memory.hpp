@@ -163,6 +163,13 @@ class machine_memory {
   virtual std::uint32_t arrive(std::uint32_t memory, const barrier_arrival& /*how*/) {
     return memory;
   }
+  /// Records a relaxed arrival of lanes at the barrier of their cluster. Fences in front of it tell
+  /// all lanes of the cluster through `how.barrier`, or only the lanes of their block through
+  /// `in_block`, as their scopes say.
+  virtual std::uint32_t arrive_relaxed(std::uint32_t memory, const barrier_arrival& /*how*/,
+                                       std::uint32_t /*in_block*/) {
+    return memory;
+  }
   /// Records a relaxed arrival of lanes that tell of the mbarriers that they have initialized, and
   /// of nothing else.
   virtual std::uint32_t tell_inits(std::uint32_t memory, const barrier_arrival& /*how*/,

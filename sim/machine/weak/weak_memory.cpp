@@ -230,6 +230,14 @@ std::uint32_t weak_memory::arrive(std::uint32_t memory, const barrier_arrival& h
   return images_.intern(write(s, image));
 }
 
+std::uint32_t weak_memory::arrive_relaxed(std::uint32_t memory, const barrier_arrival& how,
+                                          std::uint32_t in_block) {
+  const auto image = images_[memory];
+  weak_state s = read(image);
+  for (const std::uint32_t lane : how.lanes) rules_.arrive_relaxed(s, lane, how.barrier, in_block);
+  return images_.intern(write(s, image));
+}
+
 // An mbarrier that is in use was initialized by the latest plain store to its place: any other
 // plain store there would have ended the run. It has the value of an mbarrier in its first phase.
 std::uint32_t weak_memory::tell_inits(std::uint32_t memory, const barrier_arrival& how,
@@ -255,6 +263,9 @@ std::uint32_t weak_memory::pass(std::uint32_t memory, std::uint32_t barrier,
                                 std::span<const std::uint32_t> lanes) {
   const auto image = images_[memory];
   weak_state s = read(image);
+  if (std::ranges::find(s.arrivals, barrier, &barrier_arrivals::barrier) == s.arrivals.end()) {
+    return memory;
+  }
   ptx_memory::complete(s, barrier, lanes);
   return images_.intern(write(s, image));
 }

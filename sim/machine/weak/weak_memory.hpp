@@ -85,6 +85,8 @@ class weak_memory final : public machine_memory {
   }
   std::uint32_t meet(std::uint32_t memory, std::span<const std::uint32_t> lanes) override;
   std::uint32_t arrive(std::uint32_t memory, const barrier_arrival& how) override;
+  std::uint32_t arrive_relaxed(std::uint32_t memory, const barrier_arrival& how,
+                               std::uint32_t in_block) override;
   std::uint32_t tell_inits(std::uint32_t memory, const barrier_arrival& how,
                            const device_memory& places) override;
   std::uint32_t pass(std::uint32_t memory, std::uint32_t barrier,

@@ -102,8 +102,8 @@ enum class barrier_kind : std::uint8_t {
 };
 
 /// How a barrier is called. `barrier_unaligned`: the lanes of a warp may stand at different places
-/// of the program (PTX barrier without .aligned). `barrier_relaxed`: an arrival that orders
-/// nothing. `barrier_tells_inits`: yet it tells of the mbarriers that the lane has initialized (PTX
+/// of the program (PTX barrier without .aligned). `barrier_relaxed`: an arrival that tells what is
+/// before a fence. `barrier_tells_inits`: and the mbarriers that the lane has initialized (PTX
 /// fence.mbarrier_init). `barrier_counts`, `barrier_all`, `barrier_any`: a reduction (PTX .red)
 /// tells how many lanes have said yes, whether all have, whether any has.
 inline constexpr std::uint32_t barrier_unaligned = 1, barrier_relaxed = 2, barrier_counts = 4,
