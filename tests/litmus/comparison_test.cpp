@@ -108,7 +108,6 @@ TEST_CASE("the generated programs with proxies show each clause of proxies and o
       &clauses::relaxed_arrivals_order_nothing,
       &clauses::fence_then_relaxed_arrival,
       &clauses::fence_is_before_arrival,
-      &clauses::fence_before_arrival_is_wide_enough,
       &clauses::copies_are_behind_their_issue,
       &clauses::issuing_leads_nowhere_else,
   });
