@@ -11,6 +11,7 @@
 #include <span>
 
 #include <simt/detail/hooks.hpp>
+#include <simt/detail/result_unused.hpp>
 
 #include "sim/lane/lane_context.hpp"
 
@@ -355,8 +356,10 @@ void describe(operation& op, const memory_call& call) {
   op.memory = static_cast<memory_kind>(call.packed & 0xff);
   op.size = static_cast<std::uint8_t>(call.packed >> 8);
   op.order = static_cast<memory_order>(call.packed >> 16 & 0x7f);
-  op.mask = (call.packed & detail::returns_nothing) != 0 ? 1 : 0;
-  op.scope = static_cast<thread_scope>(call.packed >> 24);
+  op.mask = (call.packed & detail::returns_nothing) != 0 ? 1
+            : (call.packed & detail::result_unused) != 0 ? 2
+                                                         : 0;
+  op.scope = static_cast<thread_scope>((call.packed & ~detail::result_unused) >> 24);
   op.address = call.address;
   op.operand = call.operand;
   op.compare = call.compare;

@@ -12,8 +12,10 @@ namespace naive {
 /// The header's first lines, with the helpers that the programs use.
 std::string emit_prologue();
 /// One subject: a struct named as the program, and its registration.
-std::string emit(const program& p);
-/// A whole header: programs first .. first + count - 1 of a seed.
+/// `says_unused`: an addition without a target says so, as in translated kernels.
+std::string emit(const program& p, bool says_unused = false);
+/// A whole header: programs first .. first + count - 1 of a seed. Every other pair of programs says
+/// which results are unused.
 std::string emit_header(std::uint64_t seed, unsigned first, unsigned count,
                         grids which = grids::any, kinds kind = kinds::any);
 

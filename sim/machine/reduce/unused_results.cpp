@@ -207,7 +207,9 @@ void unused_results::mark(std::vector<footprints::own>& operations, bool asks) {
   for (place& where : all) {
     bool fits = where.fits && !used.contains(where.offset) &&
                 std::ranges::none_of(where.updates, comes_again);
-    if (fits) {
+    // The answer of an update without a result is 0, whatever value the location has.
+    const auto has_result = [&](continuation c) { return program.at(c).mask == 0; };
+    if (fits && std::ranges::any_of(where.updates, has_result)) {
       const std::vector<std::uint64_t> values = values_of(where, lanes);
       fits = !values.empty() && std::ranges::all_of(where.updates, [&](continuation c) {
         return leads_to_one_class(c) && is_unused(c, values, asks);

@@ -21,7 +21,7 @@ memory_access access_of(const operation& op) {
   how.strong = !op.weak && op.scope != thread_scope_thread;
   if (!how.strong) return how;
   using enum memory_order;
-  how.returns_nothing = op.kind == operation_kind::memory && op.mask != 0;
+  how.returns_nothing = op.kind == operation_kind::memory && op.mask == 1;
   how.acquire = op.order != relaxed && op.order != release && !how.returns_nothing;
   how.release = op.order == release || op.order == acq_rel;
   how.scope = scope_from(op.scope);

@@ -69,6 +69,7 @@ emitter::emitter(const layout& memory, const function& f, bool is_kernel)
     }
   }
   find_local_pointers();
+  find_unread_results();
   name_pool labels;
   for (const label& l : f.labels) {
     std::string stem = l.name;

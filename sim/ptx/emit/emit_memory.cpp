@@ -349,6 +349,24 @@ std::optional<std::string> emitter::memory(const instruction& i) {
   return text + after + " }";
 }
 
+// Finds the registers that are more than the destination of an `atom`. Any other use counts as one
+// that reads.
+void emitter::find_unread_results() {
+  const auto add = [&](const operand& o, const auto& self) -> void {
+    if (!o.name.empty()) read_registers_.insert(o.name);
+    for (const operand& part : o.parts) self(part, self);
+  };
+  for (const parameter& p : function_.results) read_registers_.insert(p.name);
+  for (const instruction& i : function_.instructions) {
+    if (!i.guard.empty()) read_registers_.insert(i.guard);
+    for (std::size_t k = 0; k < i.operands.size(); ++k) {
+      const operand& o = i.operands[k];
+      const bool only_set = k == 0 && i.opcode == "atom" && o.what == operand::kind::reg;
+      if (!only_set) add(o, add);
+    }
+  }
+}
+
 std::optional<std::string> emitter::atomic(const instruction& i) {
   const std::string& op = i.opcode;
   if (op == "membar") {
@@ -435,15 +453,18 @@ std::optional<std::string> emitter::atomic(const instruction& i) {
   const operand& place = i.operands[returns ? 1 : 0];
   const std::string at = address(place, space_of(i));
   const bool is_red = !returns || i.operands[0].what == operand::kind::sink;
+  const bool is_unread = !is_red && i.operands[0].what == operand::kind::reg &&
+                         !read_registers_.contains(i.operands[0].name);
+  const char* const call = is_red ? "red" : is_unread ? "atom_unused" : "atom";
   const auto one = [&](const std::string& cell, const operand& with) {
-    return fmt::format("ptx::{}<ptx::memory_kind::{}, {}, {}, {}>({}, {}{})",
-                       is_red ? "red" : "atom", kind, cpp_bits(t), memory_scope(i),
-                       memory_order_of(i, "relaxed"), cell, in(with, t), third);
+    return fmt::format("ptx::{}<ptx::memory_kind::{}, {}, {}, {}>({}, {}{})", call, kind,
+                       cpp_bits(t), memory_scope(i), memory_order_of(i, "relaxed"), cell,
+                       in(with, t), third);
   };
   if (!is_vector) {
     const std::string compared = compared_with_copies(space_of(i), at, size, true);
     const std::string text = one(at, is_cas ? i.operands[value_at + 1] : value);
-    return compared + (is_red ? text + ";" : set(i.operands[0], t, text));
+    return compared + (is_red || is_unread ? text + ";" : set(i.operands[0], t, text));
   }
   // PTX ISA, "atom": of a vector, each element is changed on its own.
   const std::size_t elements = value.parts.size();

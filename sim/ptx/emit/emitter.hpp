@@ -111,6 +111,7 @@ class emitter {
   space space_of(const instruction& i) const;
   std::string load(const instruction& i, space where, const std::string& at, type t);
   std::string memory_scope(const instruction& i) const;
+  void find_unread_results();
   std::string memory_order_of(const instruction& i, const char* otherwise) const;
 
   // --- asynchronous copies (emit_async_copy.cpp): empty text in kernels without copies ---
@@ -141,6 +142,7 @@ class emitter {
   std::map<std::string, std::string, std::less<>> variable_names_;  // .local and .param
   std::map<std::string, std::string, std::less<>> label_names_;
   std::map<std::string, local_pointer, std::less<>> local_pointers_;
+  std::set<std::string, std::less<>> read_registers_;  // those that more than `atom` names
   name_pool names_;
   std::string guard_;  // a condition under which registers are set; empty: always
   // The addresses of the instruction may be those of other blocks of the cluster.

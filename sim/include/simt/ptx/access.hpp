@@ -5,6 +5,7 @@
 #pragma once
 
 #include <simt/detail/backend.hpp>
+#include <simt/detail/result_unused.hpp>
 #include <simt/ptx/bits.hpp>
 
 extern "C" {
@@ -100,6 +101,13 @@ template <memory_kind what, class B, thread_scope scope, memory_order order>
 SIMT_FN void red(u64 address, B operand, u64 compare = 0) {
   simt::detail::access<scope, simt::detail::returns_nothing>(what, pointer<B>(address), order,
                                                              operand, compare);
+}
+
+/// atom whose destination nothing reads.
+template <memory_kind what, class B, thread_scope scope, memory_order order>
+SIMT_FN void atom_unused(u64 address, B operand, B compare = 0) {
+  simt::detail::access<scope, simt::detail::result_unused>(what, pointer<B>(address), order,
+                                                           operand, compare);
 }
 
 /// fence.acquire and fence.release.
