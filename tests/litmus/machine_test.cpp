@@ -114,7 +114,6 @@ TEST_CASE("the machine has all outcomes and races of the axioms at barriers of c
   CHECK(race_free > programs / 5);
   CHECK(racy > programs / 10);
   if (programs >= 500) CHECK(by_fence > programs / 50);
-  if (programs >= 500) CHECK(narrowed > 0);
 }
 
 TEST_CASE("without promises the machine has them less load buffering") {
