@@ -7,6 +7,8 @@
 #include <cstring>
 #include <mutex>
 
+#include <simt/detail/agent.hpp>
+
 #include "sim/automaton/components.hpp"
 #include "sim/machine/machine.hpp"
 #include "sim/machine/reduce/access_uses.hpp"
@@ -846,6 +848,7 @@ void reach_without::visit_access(std::uint32_t n) {
     places_[p].forms[nodes_[n].form].users.push_back(n);
     if (machine_.program().at(at).memory == detail::memory_kind::pool_take) forget_values(p);
   }
+  if (may_be_told_of_the_end(n)) answer(n, detail::all_have_ended);
   const std::uint32_t p = nodes_[n].place;
   if (!places_[p].is_any) {
     if (places_[p].forms[nodes_[n].form].changes) add_updating(places_[p], n);
@@ -885,6 +888,20 @@ void reach_without::visit_access(std::uint32_t n) {
       if (std::ranges::find(changed, behind) == changed.end()) changed.push_back(behind);
     }
   }
+}
+
+// Whether the node has an agent (simt/detail/agent.hpp) that asks whether all threads of its block
+// have ended, and they have. (If one of them ends later, that end counts like the agent's.)
+bool reach_without::may_be_told_of_the_end(std::uint32_t n) {
+  const operation& op = machine_.program().at(nodes_[n].at);
+  if (op.memory != detail::memory_kind::load || op.compare != detail::asks_for_the_end)
+    return false;
+  const std::uint32_t threads = machine_.setup().grid.block_threads();
+  for (std::uint32_t block = 0; block < machine_.setup().grid.blocks; ++block) {
+    const auto all = state_.subspan(std::size_t{block} * threads, threads);
+    if (has_lane_of(n, block) && std::ranges::count(all, exited) >= threads - 1) return true;
+  }
+  return false;
 }
 
 // Only the place in the code may differ: of a loop's first round, or of code that a compiler has

@@ -340,6 +340,7 @@ class reach_without {
   [[nodiscard]] bool conflicts(std::uint32_t n);
   /// Whether some of the node's lanes are of this block.
   [[nodiscard]] bool has_lane_of(std::uint32_t n, std::uint32_t block);
+  [[nodiscard]] bool may_be_told_of_the_end(std::uint32_t n);
   /// Whether lanes at `a` and at `b` have the same operations and answers ahead of them, as far as
   /// is known. Beyond `most_steps` both must come to the same continuation.
   [[nodiscard]] bool are_alike(continuation a, continuation b, unsigned most_steps);
