@@ -40,6 +40,7 @@ struct generated {
   std::uint32_t cluster = 1;
   std::string members{};
   std::string includes{};
+  bool spares = true;  // questions save states in some of the programs
 };
 
 /// Compares all reductions with none.
@@ -85,7 +86,7 @@ void compare(int seed, int programs, const generated& how) {
   MESSAGE(spared, " explorations have fewer states by questions");
   if (test::is_thorough()) {
     CHECK(seen.size() >= 3);
-    CHECK(spared > 0);
+    CHECK((spared > 0 || !how.spares));
   }
 }
 
@@ -218,7 +219,7 @@ TEST_CASE("generated programs with named barriers") {
 }
 
 TEST_CASE("generated programs that use barriers with a count and without one") {
-  const generated how{
+  generated how{
       {"if (w == 0) simt::bar_sync(1); else simt::bar_sync(1, 32);\n",
        "if (w == 1) simt::bar_sync(1, 32);\n", "if (w != 0) simt::named_barrier_arrive(1, 1);\n",
        "if (w == 0) simt::bar_sync(1); else simt::named_barrier_sync(2, 2);\n",
@@ -233,6 +234,7 @@ TEST_CASE("generated programs that use barriers with a count and without one") {
       {1, {2, 2}},
       1,
       "simt::atomic<int> flag{0};\n"};
+  how.spares = false;  // nearly all programs have a divergence, and nobody runs ahead of one
   compare(75, 15, how);
   generated narrow = how;
   narrow.grid = {1, {1, 1, 1}};
