@@ -22,6 +22,7 @@
 #include "checker/check/saved_search.hpp"
 #include "checker/claims/check_progress.hpp"
 #include "checker/distributed/distributed_search.hpp"
+#include "checker/distributed/packed_knowledge.hpp"
 #include "checker/explore/asked_in_time.hpp"
 #include "checker/explore/counterexample.hpp"
 #include "checker/explore/ends/end_search.hpp"
@@ -490,12 +491,6 @@ void settle_cycles(session& run, const limits& bounds, run_result& result) {
   if (are_left.empty()) return;
   result.violations.erase(are_left.begin(), are_left.end());
   lacks_ways_to(seen, bounds, result);
-}
-
-/// Whether stores are promised, as far as is known. Ranks do not share such explorations.
-bool may_promise(const session& run) {
-  return !run.traits_of_memory().is_image && run.setup().model.promises &&
-         run.facts().now().may_buffer;
 }
 
 /// Explores round by round, until one counts or `bounds` are reached. `program`: what lanes do, as
@@ -1021,9 +1016,8 @@ run_result check_run(session& run, const limits& bounds, const reductions& wante
     }
     if (!is_done) result = explore_reduced(run, most, reduce, all);
     if (!is_image) {
-      const bool promises = run.setup().model.promises && run.facts().now().may_buffer;
       const bool lacks = !result.violations.empty() || !result.stopped.empty();
-      if (promises && lacks) do_without_promises(run, bounds, reduce, result);
+      if (may_promise(run) && lacks) do_without_promises(run, bounds, reduce, result);
       if (!result.stopped.empty() && has_sc) end_where_they_end(run, bounds, result);
     } else if (!result.violations.empty()) {
       const bool shared =

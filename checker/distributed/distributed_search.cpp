@@ -5,9 +5,9 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "checker/distributed/graph_judgement.hpp"
+#include "checker/distributed/packed_knowledge.hpp"
 #include "checker/text/usage_error.hpp"
 
 namespace warpcheck {
@@ -32,27 +32,6 @@ common_addresses addresses_of_first(ranks& all, const session& run) {
 }
 
 }  // namespace
-
-byte_list pack_knowledge(const knowledge& known) {
-  return nlohmann::json::to_cbor(known.to_json());
-}
-
-knowledge knowledge_in(std::span<const std::uint8_t> packed) {
-  return knowledge::from_json(nlohmann::json::from_cbor(packed));
-}
-
-std::optional<knowledge::memory> facts_of(const session& run) {
-  if (!run.traits_of_memory().learns_facts) return std::nullopt;
-  return knowledge::memory{run.facts().now(), run.facts().uses()};
-}
-
-void take_over_facts(const session& run, const std::optional<knowledge::memory>& from) {
-  if (!from) return;
-  simt::shared_facts& facts = run.facts();
-  facts.forget_uses();
-  facts.learn(from->facts);
-  for (const auto& [key, use] : from->uses) facts.use(key, use);
-}
 
 distributed_search::distributed_search(ranks& all, const session& run, reduced_machine& reduced,
                                        simt::lane_automaton& lanes)

@@ -10,7 +10,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 
 #include "checker/distributed/exploration_part.hpp"
 #include "checker/distributed/ranks.hpp"
@@ -20,14 +19,6 @@
 #include "checker/run/result.hpp"
 
 namespace warpcheck {
-
-// Knowledge as a message between ranks.
-byte_list pack_knowledge(const knowledge& known);
-knowledge knowledge_in(std::span<const std::uint8_t> packed);
-/// What a run knows of weak memory. Nothing: its memory is not weak.
-std::optional<knowledge::memory> facts_of(const session& run);
-/// Makes a run know what another rank's run knows, and forget what else it knows of locations.
-void take_over_facts(const session& run, const std::optional<knowledge::memory>& from);
 
 class distributed_search {
  public:

@@ -9,10 +9,9 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "checker/distributed/packed_knowledge.hpp"
 #include "checker/explore/ends/endings.hpp"
-#include "checker/run/knowledge.hpp"
 #include "checker/run/place.hpp"
 #include "checker/states/machine_shape.hpp"
 
@@ -221,7 +220,7 @@ bool exploration_part::begins_alike() {
   if (run_.traits_of_memory().learns_facts) {
     knowledge now;  // what states mean rests on it
     now.weak.emplace().facts = run_.facts().now();
-    const auto facts = all_.gather(nlohmann::json::to_cbor(now.to_json()));
+    const auto facts = all_.gather(pack_knowledge(now));
     is_void_ = std::ranges::any_of(facts, [&](const byte_list& f) { return f != facts.front(); });
   }
   return !is_void_;
@@ -252,32 +251,12 @@ simt::state_words exploration_part::of_first(simt::state_view root) {
 bool exploration_part::learns_from_others() {
   if (!run_.traits_of_memory().learns_facts || is_void_) return is_void_;
   simt::shared_facts& facts = run_.facts();
-  message_writer mine;
-  for (const auto& [key, use] : facts.uses()) {
-    mine.number(key);
-    mine.number(use.lane);
-    mine.number((use.stores ? 1U : 0U) | (use.suspicious ? 2U : 0U) | (use.ordinary ? 4U : 0U) |
-                (use.arrives ? 8U : 0U) | (use.loses_phases ? 16U : 0U));
-  }
-  simt::shared_facts::location_uses known;
-  for (const byte_list& packed : all_.gather(mine.take())) {
-    for (message_reader in(packed); in.more();) {
-      const auto key = static_cast<std::uint32_t>(in.number());
-      simt::location_use use;
-      use.lane = static_cast<std::uint32_t>(in.number());
-      const std::uint64_t how = in.number();
-      use.stores = (how & 1) != 0;
-      use.suspicious = (how & 2) != 0;
-      use.ordinary = (how & 4) != 0;
-      use.arrives = (how & 8) != 0;
-      use.loses_phases = (how & 16) != 0;
-      const auto [at, is_new] = known.try_emplace(key, use);
-      if (!is_new) at->second.join(use);
-    }
-  }
+  knowledge all;
+  all.weak.emplace().uses = facts.uses();
+  for (const byte_list& packed : all_.gather(pack_knowledge(all))) all.join(knowledge_in(packed));
   const bool as_contested = machine_.ahead() == nullptr;
   std::uint64_t news = 0;
-  for (const auto& [key, use] : known) {
+  for (const auto& [key, use] : all.weak->uses) {
     if (machine_.model().learn_use(key, use, as_contested)) news = 1;
   }
   all_.take_largest({&news, 1});

@@ -24,6 +24,12 @@
 
 namespace warpcheck {
 
+/// Whether stores are promised, as far as is known.
+inline bool may_promise(const session& run) {
+  return !run.traits_of_memory().is_image && run.setup().model.promises &&
+         run.facts().now().may_buffer;
+}
+
 /// A machine that merges lanes into classes, together with what has been learnt of symmetry.
 struct reduced_machine {
   simt::machine_stores stores;
@@ -114,9 +120,8 @@ struct reduced_machine {
                                     .asks_in_small_grids = asks_in_small_grids_};
     if (reaches) reduce.reaches = &*reaches;
     // What other lanes do while one stands still is asked of lanes by their names.
-    const bool may_promise = !run.traits_of_memory().is_image && run.setup().model.promises &&
-                             run.facts().now().may_buffer;
-    const bool asks = reaches && places.lanes.size() >= simt::fewest_lanes_to_ask && !may_promise;
+    const bool asks =
+        reaches && places.lanes.size() >= simt::fewest_lanes_to_ask && !may_promise(run);
     if (moves.on() && !off.names && !asks) reduce.renames = &renames;
     machine = simt::make_machine(run.setup(), stores, reduce);
     if (reaches) {

@@ -52,12 +52,9 @@ json_value packed_uses(const simt::shared_facts::location_uses& uses) {
 simt::shared_facts::location_uses uses_in(const json_value& from) {
   simt::shared_facts::location_uses uses;
   for (const json_value& one : from) {
-    uses[one.at(0).get<std::uint32_t>()] = {one.at(1).get<std::uint32_t>(),
-                                            one.at(2).get<bool>(),
-                                            one.at(3).get<bool>(),
-                                            one.at(4).get<bool>(),
-                                            one.size() > 5 && one.at(5).get<bool>(),
-                                            one.size() > 6 && one.at(6).get<bool>()};
+    uses[one.at(0).get<std::uint32_t>()] = {one.at(1).get<std::uint32_t>(), one.at(2).get<bool>(),
+                                            one.at(3).get<bool>(),          one.at(4).get<bool>(),
+                                            one.at(5).get<bool>(),          one.at(6).get<bool>()};
   }
   return uses;
 }

@@ -66,4 +66,19 @@ components components_of(std::size_t count, Successors successors) {
   return all;
 }
 
+/// Returns, by node, whether a way leads from the node back to it.
+template <class Successors>
+std::vector<char> nodes_on_cycles(std::size_t count, Successors successors) {
+  const components all = components_of(count, successors);
+  std::vector<std::uint32_t> members(all.count, 0);
+  for (std::uint32_t node = 0; node < count; ++node) ++members[all.of[node]];
+  std::vector<char> on_cycle(count, 0);
+  for (std::uint32_t node = 0; node < count; ++node) {
+    bool again = members[all.of[node]] > 1;
+    successors(node, [&](std::uint32_t to) { again = again || to == node; });
+    on_cycle[node] = again ? 1 : 0;
+  }
+  return on_cycle;
+}
+
 }  // namespace simt

@@ -192,18 +192,14 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
 // Marks the continuations to which a lane may come back. Returns whether one of them was taken for
 // one that comes once.
 bool footprints::mark_cycles(const lane_automaton& program, const knowledge& before) {
-  const components parts = components_of(known_, [&](std::uint32_t c, auto f) {
+  const std::vector<char> on_cycle = nodes_on_cycles(known_, [&](std::uint32_t c, auto f) {
     program.for_each_given(c, [&](std::uint64_t, continuation to) {
       if (to < known_) f(to);
     });
   });
-  std::vector<std::uint32_t> members(parts.count, 0);
-  for (continuation c = 0; c < known_; ++c) ++members[parts.of[c]];
   bool is_news = false;
   for (continuation c = 0; c < known_; ++c) {
-    bool again = members[parts.of[c]] > 1;
-    program.for_each_given(c, [&](std::uint64_t, continuation to) { again = again || to == c; });
-    if (!again) continue;
+    if (on_cycle[c] == 0) continue;
     flags_[c] |= is_on_cycle;
     is_news = is_news || c >= before.flags.size() || (before.flags[c] & is_on_cycle) == 0;
   }

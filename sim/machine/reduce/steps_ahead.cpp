@@ -426,10 +426,6 @@ bool steps_ahead::is_left_alone(state_view state, std::uint32_t lane, std::uint3
   }
   const warp_place& warp = machine_.places().warps[machine_.places().lanes[lane].warp];
   const bool may_race = reaches_.may_race(cells);
-  // A promised store may come before the operation at which its lane waits.
-  if (may_race && (machine_.model().makes_promises() || machine_.has_promises(state)) &&
-      may_meet_in_warp())
-    return false;
   // No lane of the warp passes this instruction before `lane`. But the step behind this one may be
   // the other access of a race: by a lane that passes the instruction, or one that waits at the
   // next one, or for the other side of a branch.

@@ -189,18 +189,13 @@ void unused_results::mark(std::vector<footprints::own>& operations, bool asks) {
   std::vector<std::uint32_t> lanes;
   count_lanes(operations, lanes);
   const lane_automaton& program = machine_.program();
-  const components parts = components_of(operations.size(), [&](std::uint32_t c, auto f) {
-    program.for_each_given(c, [&](std::uint64_t, continuation to) {
-      if (to < operations.size()) f(to);
-    });
-  });
-  std::vector<std::uint32_t> members(parts.count, 0);
-  for (continuation c = 0; c < operations.size(); ++c) ++members[parts.of[c]];
-  const auto comes_again = [&](continuation c) {
-    bool again = members[parts.of[c]] > 1;
-    program.for_each_given(c, [&](std::uint64_t, continuation to) { again = again || to == c; });
-    return again;
-  };
+  const std::vector<char> on_cycle =
+      nodes_on_cycles(operations.size(), [&](std::uint32_t c, auto f) {
+        program.for_each_given(c, [&](std::uint64_t, continuation to) {
+          if (to < operations.size()) f(to);
+        });
+      });
+  const auto comes_again = [&](continuation c) { return on_cycle[c] != 0; };
   // An access that turned out to be no update stays none in later rounds. Otherwise rounds might
   // never end, because a round knows less about lanes at its start than at its end.
   std::set<std::uint32_t>& used = machine_.program().used_results();
