@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "checker/kernel/kernel_subject.hpp"
+#include "checker/pilot/access_units.hpp"
 #include "checker/run/place.hpp"
 #include "checker/text/in_quotes.hpp"
 #include "sim/compile/compile.hpp"
@@ -288,6 +289,17 @@ void check_array_names(const scenario& what, const std::vector<std::string>& nam
   }
 }
 
+/// Whether device code may have accesses of more than one size, one of them plain.
+bool may_have_sizes(const simt::subject_library& library,
+                    const simt::detail::subject_entry& entry) {
+  int sizes = 0;
+  for (const char* size : {"1", "2", "4", "8"}) {
+    sizes += static_cast<int>(simt::calls(library, entry, fmt::format("__tsan_read{}", size)) ||
+                              simt::calls(library, entry, fmt::format("__tsan_write{}", size)));
+  }
+  return sizes > 1 || (sizes == 1 && simt::calls(library, entry, "simt_hook_memory"));
+}
+
 }  // namespace
 
 std::filesystem::path subject_file(const scenario& what) {
@@ -372,6 +384,9 @@ session::session(const scenario& given, const run_settings& how, const simt::pat
       std::make_unique<simt::lane_program>(setup_.library, *setup_.entry, *memory_, what.repeat,
                                            how.machine.reconvergence == simt::reconvergence::stack,
                                            how.machine.fences == simt::sc_fences::acq_rel);
+  if (what.kernel && may_have_sizes(*setup_.library, *setup_.entry)) {
+    memory_->set_units(units_of_accesses(setup_, *program_->another()));
+  }
   setup_.facts = facts_.get();
   setup_.leaves_masks_out = leaves_masks_out_.get();
   automaton_ = std::make_unique<simt::lane_automaton>(*program_, false);

@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include "checker/determinism/one_outcome.hpp"
+#include "checker/pilot/one_outcome.hpp"
 #include "checker/run/object.hpp"
 #include "checker/run/stop_cause.hpp"
 #include "checker/scenario/scenario.hpp"

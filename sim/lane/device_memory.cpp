@@ -302,6 +302,12 @@ const allocation* device_memory::find(std::uint64_t address, std::uint64_t size)
   return address - a.address <= a.size && size <= a.size - (address - a.address) ? &a : nullptr;
 }
 
+std::uint32_t device_memory::unit_at(std::uint64_t address) const {
+  const auto behind = std::ranges::upper_bound(units_, address, {}, &unit_range::begin);
+  if (behind == units_.begin() || address >= (behind - 1)->end) return 0;
+  return (behind - 1)->unit;
+}
+
 written_marks device_memory::marks_at(std::uint64_t offset, std::uint8_t size) const {
   const auto behind = std::ranges::upper_bound(unwritten_, offset, {}, &unwritten::begin);
   if (behind == unwritten_.begin() || offset >= (behind - 1)->end) return {};

@@ -127,6 +127,18 @@ class device_memory {
     return static_cast<std::uint32_t>((place - first_shared_) % shared_slots_);
   }
 
+  /// Bytes [begin, end) of the real memory, a multiple of `unit`, where plain accesses are carried
+  /// out in units of 1, 2, 4 or 8 bytes. Of larger accesses, the units come one after another; in
+  /// place of less, a load reads the whole unit. So a memory model has to know one size alone.
+  struct unit_range {
+    std::uint64_t begin, end;
+    std::uint32_t unit;
+  };
+  /// `units`: sorted, without overlaps. To be called before any lane runs.
+  void set_units(std::vector<unit_range> units) { units_ = std::move(units); }
+  /// The unit at `address`. 0: accesses there are carried out as they are.
+  [[nodiscard]] std::uint32_t unit_at(std::uint64_t address) const;
+
   /// The marks of an access to a place in an image, aligned to its size.
   [[nodiscard]] written_marks marks_at(std::uint64_t offset, std::uint8_t size) const;
   /// The mark of the 8 bytes around a place in an image.
@@ -199,6 +211,7 @@ class device_memory {
   std::vector<std::uint8_t> initial_;
   std::uint64_t image_size_ = 0;
   std::vector<std::string> array_names_;
+  std::vector<unit_range> units_;
   std::vector<device_pool> pools_;
   std::uint32_t pool_nodes_ = 0;
   mutable std::array<std::vector<std::uint8_t>, 2> poisoned_;  // the arena, made on demand

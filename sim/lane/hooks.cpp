@@ -1,9 +1,9 @@
 // The functions that instrumented code calls: operations of the API, LLVM's sanitizer callbacks,
 // and functions that a lane must not use. Everything here runs on the lane's stack.
 //
-// Models: each access of ThreadSanitizer's pass as one operation for each 8 bytes or less. Does not
-// model: accesses of code without the passes (inline assembly). The runner notices writes of such
-// code, but no reads.
+// Models: each access of ThreadSanitizer's pass as one operation for each 8 bytes or less, or for
+// each unit (device_memory::set_units). Does not model: accesses of code without the passes (inline
+// assembly). The runner notices writes of such code, but no reads.
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -122,8 +122,17 @@ void refuse_stack_pointer(std::uint64_t value, std::uint64_t pc) {
 // alignment below the size, so does a GPU's compiler: then the parts are aligned by themselves.
 enum class cut : std::uint8_t { natural, by_alignment };
 
-std::uint32_t part_size(cut how, std::uint64_t address, std::uint64_t left) {
-  std::uint32_t size = 8;
+/// The unit of a plain access. 0: it has none. A misaligned access has none, so that the machine
+/// rejects it.
+std::uint32_t unit_of(cut how, std::uint64_t address, std::uint32_t size, bool weak) {
+  if (!weak || (how == cut::natural && address % size != 0)) return 0;
+  return current_lane().memory->unit_at(address);
+}
+
+/// `unit`: 0, or the most bytes of a part.
+std::uint32_t part_size(cut how, std::uint64_t address, std::uint64_t left,
+                        std::uint32_t unit = 0) {
+  std::uint32_t size = unit == 0 ? 8 : unit;
   while (size > left || (how == cut::by_alignment && address % size != 0)) size /= 2;
   return size;
 }
@@ -139,8 +148,9 @@ void flush() {
   std::uint8_t bytes[16];
   std::memcpy(bytes, reinterpret_cast<const void*>(store.address), store.size);
   const cut how = store.by_alignment ? cut::by_alignment : cut::natural;
+  const std::uint32_t unit = unit_of(how, store.address, store.size, store.weak);
   for (std::uint32_t done = 0; done < store.size;) {
-    const std::uint32_t size = part_size(how, store.address + done, store.size - done);
+    const std::uint32_t size = part_size(how, store.address + done, store.size - done, unit);
     std::uint64_t value = 0;
     std::memcpy(&value, bytes + done, size);
     if (size == 8) refuse_stack_pointer(value, store.pc);
@@ -159,11 +169,11 @@ void next_instruction() {
 }
 
 void load_parts(std::uint64_t address, std::uint32_t size, cut how, bool weak, void* bytes,
-                std::uint64_t pc) {
+                std::uint64_t pc, std::uint32_t unit = 0) {
   lane_context& lane = current_lane();
   const std::uint64_t first = lane.sequence;
   for (std::uint32_t done = 0; done < size;) {
-    const std::uint32_t part = part_size(how, address + done, size - done);
+    const std::uint32_t part = part_size(how, address + done, size - done, unit);
     lane.sequence = first + done;
     const std::uint64_t value = access(memory_kind::load, address + done, part, weak, 0, pc);
     std::memcpy(static_cast<std::uint8_t*>(bytes) + done, &value, part);
@@ -191,9 +201,11 @@ void read(std::uint64_t address, std::uint32_t size, cut how, bool weak, std::ui
     return;
   }
   std::uint8_t bytes[16];
-  load_parts(address, size, how, weak, bytes, pc);
+  const std::uint32_t unit = unit_of(how, address, size, weak);
+  const std::uint64_t before = unit > size ? address % unit : 0;
+  load_parts(address - before, unit > size ? unit : size, how, weak, bytes, pc, unit);
   announce(address, size);
-  std::memcpy(reinterpret_cast<void*>(address), bytes, size);
+  std::memcpy(reinterpret_cast<void*>(address), bytes + before, size);
 }
 
 /// Prepares a plain store, which is carried out as an operation at the next stop (see flush).

@@ -100,7 +100,7 @@ std::string emitter::wmma_accesses(const instruction& i) {
       i.operands.size() == 3
           ? fmt::format("static_cast<ptx::u64>({}) * {} / 8", in(i.operands[2], type::u32), m.bits)
           : fmt::format("{}", m.line_bytes());
-  const std::uint32_t cell = m.bits == 64 ? 8 : memory_.cell_in(where);
+  const std::uint32_t cell = m.bits == 64 ? 8 : 4;
   const std::uint32_t each = m.lines * m.line_bytes() / cell / 32;
   const std::string bits = cpp_bits(cell);
   const auto pass = [&](const std::string& which) {
@@ -147,7 +147,7 @@ std::optional<std::string> emitter::matrix(const instruction& i) {
   if (parts.size() != count) throw not_translated{"an operand of that form"};
   const bool transposes = i.has("trans");
   const space where = space_of(i);
-  const std::string bits = cpp_bits(memory_.cell_in(space::shared));
+  const std::string bits = cpp_bits(4);
   // The lanes whose addresses count look at their own rows first.
   std::string text = fmt::format("{{ const ptx::u64 given = {}; if (ptx::gives_row<{}>()) {{ ",
                                  address(i.operands[loads ? 1 : 0], where), count);

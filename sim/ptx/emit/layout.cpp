@@ -246,7 +246,6 @@ void layout::collect_variables(const function& f) {
   };
   for (const instruction& i : f.instructions) {
     async_copies_ += i.opcode == "cp" && i.has("async") && (i.has("ca") || i.has("cg")) ? 1 : 0;
-    note_sizes(i);
     has_wmma_ = has_wmma_ || i.opcode == "wmma";
     if (i.opcode == "cp" && i.has("bulk") && !i.has("prefetch")) has_bulk_copies_ = true;
     if (i.opcode == "fence" && i.has("mbarrier_init")) fences_inits_ = true;
@@ -260,30 +259,6 @@ void layout::collect_variables(const function& f) {
 std::size_t layout::most_async_copies() const {
   if (async_copies_ == 0) return 0;
   return std::clamp<std::size_t>(4 * async_copies_, 8, 128);  // loops begin several of each
-}
-
-void layout::note_sizes(const instruction& i) {
-  const bool is_access = i.opcode == "ld" || i.opcode == "st";
-  const bool is_copy = i.opcode == "cp" && i.has("async");
-  const auto is_to = [&](std::string_view name) {
-    return std::ranges::any_of(i.modifiers,
-                               [&](const std::string& m) { return m.starts_with(name); });
-  };
-  if ((!is_access && !is_copy) || is_to("local") || is_to("param") || is_to("const")) return;
-  const std::uint32_t size = is_copy ? 4 : size_of(i.type_from_end());
-  const space where = is_copy || is_to("shared") ? space::shared
-                      : is_to("global")          ? space::global
-                                                 : space::generic;
-  if (size == 2) halves_in_.insert(where);
-  if (size >= 4 && i.opcode != "ld") words_in_.insert(where);
-}
-
-std::uint32_t layout::cell_in(space where) const {
-  const auto has = [&](const std::set<space>& all) {
-    return where == space::generic ? !all.empty()
-                                   : all.contains(where) || all.contains(space::generic);
-  };
-  return has(halves_in_) && !has(words_in_) ? 2 : 4;
 }
 
 void layout::place_shared() {

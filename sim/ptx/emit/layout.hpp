@@ -56,9 +56,6 @@ class layout {
   [[nodiscard]] bool uses_workspace() const { return uses_workspace_; }
   /// How many copies by cp.async a lane may have pending. 0: the kernel has none.
   [[nodiscard]] std::size_t most_async_copies() const;
-  /// In which pieces instructions on matrices access that space: 4 bytes, or 2 if the kernel itself
-  /// does so. (Under ptx, accesses of different sizes to one place are not explored.)
-  [[nodiscard]] std::uint32_t cell_in(space where) const;
   /// Whether the kernel has bulk copies.
   [[nodiscard]] bool has_bulk_copies() const { return has_bulk_copies_; }
   /// Whether lanes tell at relaxed barriers of mbarriers that they have initialized.
@@ -75,7 +72,6 @@ class layout {
  private:
   void collect_functions(const function& f, std::vector<const function*>& way);
   void collect_variables(const function& f);
-  void note_sizes(const instruction& i);
   void place_shared();
   void name_buffers();
   void check_launch() const;
@@ -91,8 +87,7 @@ class layout {
   bool is_real_;
   bool recurses_ = false;
   bool uses_workspace_ = false;
-  std::size_t async_copies_ = 0;          // instructions
-  std::set<space> halves_in_, words_in_;  // accessed in 2 bytes, written in 4 or more
+  std::size_t async_copies_ = 0;  // instructions
   bool has_bulk_copies_ = false;
   bool has_wmma_ = false;
   bool fences_inits_ = false, arrives_relaxed_ = false;

@@ -1,5 +1,5 @@
-// Schedules the one run by turns of its lanes, and names the first difference of another run.
-#include "checker/determinism/one_outcome.hpp"
+// Names the first difference between the memory of one run and that of another.
+#include "checker/pilot/one_outcome.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -7,69 +7,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "checker/pilot/run_by_turns.hpp"
 #include "checker/text/in_quotes.hpp"
 #include "checker/text/usage_error.hpp"
 #include "sim/automaton/lane_automaton.hpp"
 #include "sim/automaton/lane_program.hpp"
 #include "sim/lane/device_memory.hpp"
-#include "sim/machine/walk/walker.hpp"
 #include "sim/ptx/module.hpp"
 
 namespace warpcheck {
 namespace {
 
 constexpr std::uint64_t most_steps = 20'000'000;
-constexpr std::uint64_t steps_without_news = 1000;  // after so many, a lane that spins gives way
-
-// Returns the next choice: first moves that take no step, then the lane that ran last, then the
-// next one, then steps of several lanes together. Where a lane gives way, such a step comes first:
-// the lane may spin for what comes after the others' barrier.
-simt::choice next_choice(simt::walker& walk, std::uint32_t& turn, bool gives_way) {
-  using kind = simt::choice::kind;
-  if (walk.awaits_choice()) {
-    std::vector<std::uint32_t> blocks;
-    walk.blocks(blocks);
-    if (!blocks.empty()) return {kind::dispatch, blocks.front(), 0};
-    const auto sides = walk.sides();
-    return {kind::side, sides->warp, sides->sides.front()};
-  }
-  const auto ready = walk.ready();
-  const auto joint = walk.joint();
-  if (ready.empty() || (gives_way && !joint.empty())) return joint.front().by;
-  std::uint32_t best = ready.front();
-  const std::uint32_t from = turn + (gives_way ? 1 : 0);
-  // The cyclic distance from the lane whose turn it is. Lane numbers are below 2^31.
-  const auto distance = [&](std::uint32_t lane) {
-    return lane >= from ? lane - from : lane - from + (1U << 31);
-  };
-  for (const std::uint32_t lane : ready) {
-    if (distance(lane) < distance(best)) best = lane;
-  }
-  turn = best;
-  return {kind::lane, best, 0};
-}
-
-/// Returns the memory that the run leaves. Nothing: the run fails.
-std::optional<std::vector<std::uint8_t>> memory_of_one_run(simt::machine& machine) {
-  simt::walker walk(machine);
-  walk.watch_races(false);
-  std::uint32_t turn = 0;
-  std::uint64_t news = 0;
-  while (!walk.is_complete()) {
-    const bool is_stuck = !walk.awaits_choice() && walk.ready().empty() && walk.joint().empty();
-    if (is_stuck || walk.diverges()) return std::nullopt;
-    if (walk.steps() > most_steps) {
-      throw usage_error(
-          fmt::format("deterministic: the run in which each thread in its turn goes as far as it "
-                      "can has no end within {} steps; make the launch smaller",
-                      most_steps));
-    }
-    const bool gives_way = walk.steps() - std::max(news, walk.last_news()) > steps_without_news;
-    if (gives_way) news = walk.steps();
-    if (walk.perform(next_choice(walk, turn, gives_way)) != simt::ending::none) return std::nullopt;
-  }
-  return std::vector<std::uint8_t>(walk.memory().begin(), walk.memory().end());
-}
 
 std::string value_text(const std::string& element, const std::uint8_t* at, std::uint64_t size) {
   std::uint64_t bits = 0;
@@ -124,7 +73,14 @@ one_outcome::one_outcome(const scenario& what, const simt::machine_setup& setup,
   simt::lane_automaton automaton(program, false);
   simt::machine_stores stores(automaton);
   const auto machine = simt::make_machine(under_sc, stores);
-  expected_ = memory_of_one_run(*machine).value_or(std::vector<std::uint8_t>());
+  const one_run run = run_by_turns(*machine, turns::as_far_as_it_can, most_steps);
+  if (run.ends == one_run::end::nowhere) {
+    throw usage_error(
+        fmt::format("deterministic: the run in which each thread in its turn goes as far as it "
+                    "can has no end within {} steps; make the launch smaller",
+                    most_steps));
+  }
+  expected_ = run.memory;
 }
 
 std::optional<std::string> one_outcome::difference(std::span<const std::uint8_t> image) const {
