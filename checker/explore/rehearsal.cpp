@@ -12,25 +12,56 @@
 
 namespace warpcheck {
 
+namespace {
+
+// Once in so many steps, all that may happen is listed.
+constexpr std::uint64_t steps_for_a_list = 16;
+
+/// Lists what a lane may do that is drawn from those that step alone. In a grid of hundreds of
+/// lanes, a list of all that may happen takes hundreds of times as long. `lanes`: room for a list.
+/// False: all that may happen must be listed.
+bool list_some(simt::machine& machine, simt::state_view state, std::mt19937_64& random,
+               std::vector<std::uint32_t>& lanes, simt::successor_list& list) {
+  if (random() % steps_for_a_list == 0 || machine.has_promises(state)) return false;
+  machine.single_steps(state, lanes);
+  if (lanes.empty()) return false;
+  machine.steps_of(state, lanes[random() % lanes.size()], list);
+  return true;
+}
+
+/// Collects the listed steps behind which the walk can go on. False: it ends because of news.
+bool collect_ways(simt::machine& machine, simt::state_view state, simt::successor_list& list,
+                  std::vector<const simt::transition*>& ways) {
+  if (machine.has_news() && !machine.traits_of_memory().is_image) return false;
+  if (machine.is_cut()) {
+    machine.go_on_after_news();
+    machine.distinct_steps(state, list);
+  }
+  for (const simt::transition& t : list.transitions) {
+    if (t.ends == simt::ending::none && !t.stays) ways.push_back(&t);
+  }
+  return true;
+}
+
+}  // namespace
+
 std::size_t walk(simt::machine& machine, std::uint64_t seed, std::size_t steps,
                  const limits& bounds) {
   std::mt19937_64 random(seed);
   simt::state_words state = machine.initial();
   simt::successor_list list;
+  std::vector<std::uint32_t> lanes;
   std::vector<const simt::transition*> ways;
   for (std::size_t i = 0; i < steps; ++i) {
     // In a grid of hundreds of lanes, a walk takes tens of thousands of steps, of milliseconds
     // each.
     if (bounds.is_over()) return i;
-    machine.distinct_steps(state, list);
-    if (machine.has_news() && !machine.traits_of_memory().is_image) return i;
-    if (machine.is_cut()) {
-      machine.go_on_after_news();
-      machine.distinct_steps(state, list);
-    }
     ways.clear();
-    for (const simt::transition& t : list.transitions) {
-      if (t.ends == simt::ending::none && !t.stays) ways.push_back(&t);
+    if (list_some(machine, state, random, lanes, list) && !collect_ways(machine, state, list, ways))
+      return i;
+    if (ways.empty()) {
+      machine.distinct_steps(state, list);
+      if (!collect_ways(machine, state, list, ways)) return i;
     }
     if (ways.empty()) return i;
     const auto words = list.state(*ways[random() % ways.size()], machine.words());

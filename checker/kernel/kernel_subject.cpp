@@ -135,6 +135,7 @@ simt::grid_shape shape_of(const kernel_launch& launch) {
   auto left = static_cast<std::uint32_t>(launch.threads_of_block());
   for (constexpr std::uint32_t full = max_lanes; left > 0; left -= std::min(left, full))
     shape.lanes.push_back(std::min(left, full));
+  shape.cooperative = launch.cooperative;
   return shape;
 }
 
@@ -281,12 +282,13 @@ scenario with_subject(const scenario& what, const kernel_file& file) {
   result.grid.cluster = simt::ptx::cluster_of(kernel, made);
   for (const run_settings& run : result.runs) {
     const std::uint32_t resident = run.machine.resident;
-    if (result.grid.cluster == 1 || resident == 0 || resident >= result.grid.blocks) continue;
+    const bool all = resident == 0 || resident >= result.grid.blocks;
+    if (all || (result.grid.cluster == 1 && !result.grid.cooperative)) continue;
     throw usage_error(
-        fmt::format("{}: \"resident\" is {} of {} blocks, but in grids of clusters all blocks are "
-                    "resident here; "
-                    "leave \"resident\" out",
-                    launch.file.string(), resident, result.grid.blocks));
+        fmt::format("{}: \"resident\" is {} of {} blocks, but {}; leave \"resident\" out",
+                    launch.file.string(), resident, result.grid.blocks,
+                    result.grid.cooperative ? "a cooperative launch fails unless all fit"
+                                            : "in grids of clusters all blocks are resident here"));
   }
   return result;
 }

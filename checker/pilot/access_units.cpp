@@ -49,13 +49,14 @@ std::vector<access> accesses_in(const simt::lane_automaton& lanes) {
   return all;
 }
 
-/// The unit of accesses of which the first contains the others: the size of the smallest that
-/// writes. 0: they need none, or there is none.
-std::uint32_t unit_of(std::span<const access> all) {
+/// The unit of accesses of which the first contains the others: the size of the smallest, or, if
+/// loads may read more than they need, of the smallest that writes. 0: they need none, or there is
+/// none.
+std::uint32_t unit_of(std::span<const access> all, bool loads_more) {
   std::uint32_t unit = all.front().size;
   bool differ = false;
   for (const access& a : all) {
-    if (a.writes) unit = std::min(unit, a.size);
+    if (a.writes || !loads_more) unit = std::min(unit, a.size);
     differ = differ || a.size != all.front().size;
   }
   const bool is_met =
@@ -80,12 +81,15 @@ std::vector<simt::device_memory::unit_range> units_of_accesses(const simt::machi
     } catch (const simt::lane_error&) {  // the exploration comes to it, and reports it
     }
   }
+  // Under `sc`, another run may store less than the unit. A load of the whole unit would then be in
+  // a race that its bytes have no part in. Under `ptx` such a run is not explored.
+  const bool loads_more = setup.model.memory == simt::memory_model::ptx;
   std::vector<simt::device_memory::unit_range> units;
   const std::vector<access> all = accesses_in(lanes);
   for (auto first = all.begin(); first != all.end();) {
     const auto last =
         std::find_if(first, all.end(), [&](const access& a) { return a.address >= first->end(); });
-    if (const std::uint32_t unit = unit_of({first, last}); unit != 0) {
+    if (const std::uint32_t unit = unit_of({first, last}, loads_more); unit != 0) {
       if (!units.empty() && units.back().end == first->address && units.back().unit == unit) {
         units.back().end = first->end();
       } else {

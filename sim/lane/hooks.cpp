@@ -104,8 +104,9 @@ operation& begin(operation_kind kind, std::uint64_t pc) {
 }
 
 std::uint64_t access(memory_kind kind, std::uint64_t address, std::uint32_t size, bool weak,
-                     std::uint64_t value, std::uint64_t pc) {
+                     std::uint64_t value, std::uint64_t pc, std::uint32_t whole = 0) {
   operation& op = begin(operation_kind::memory, pc);
+  op.count = whole;
   op.memory = kind;
   op.address = address;
   op.size = static_cast<std::uint8_t>(size);
@@ -175,7 +176,8 @@ void load_parts(std::uint64_t address, std::uint32_t size, cut how, bool weak, v
   for (std::uint32_t done = 0; done < size;) {
     const std::uint32_t part = part_size(how, address + done, size - done, unit);
     lane.sequence = first + done;
-    const std::uint64_t value = access(memory_kind::load, address + done, part, weak, 0, pc);
+    const std::uint32_t whole = unit != 0 && part < size && part < 8 ? (size < 8 ? size : 8) : 0;
+    const std::uint64_t value = access(memory_kind::load, address + done, part, weak, 0, pc, whole);
     std::memcpy(static_cast<std::uint8_t*>(bytes) + done, &value, part);
     done += part;
   }

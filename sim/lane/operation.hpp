@@ -62,7 +62,8 @@ struct operation {
   std::uint32_t number = 0;  // barrier: id; index: index_kind; shared: slot; assignment: which one;
                              // called, returned: the operation, by the subject's list
   std::uint32_t count = 0;   // barrier: warps; nanosleep: ns; choose: values; assignment: part;
-                             // returned: is_some; point: whether it is one
+                             // returned: is_some; point: whether it is one; memory: of a load in
+                             // units, bytes of the whole (0: the load is the whole)
   std::uint32_t block = 0;   // the basic block that the lane is in (branch: that it has left)
   std::uint32_t target = 0;  // branch: the basic block that it enters
   std::uint64_t sequence = 0;  // rises from one branch stop to the next (only with branch stops)

@@ -66,7 +66,10 @@ operation_traits lane_steps::traits_of(const operation& op) const {
   t.offset = static_cast<std::uint32_t>(a->offset + (op.address - a->address));
   t.block = a->block;
   t.needs_value = row_of(op.memory).needs_value;
-  t.written = of_.setup.memory->marks_at(t.offset, t.size);
+  // A load may read bytes that nobody has written, next to others.
+  const std::uint32_t whole = std::max<std::uint32_t>(t.size, op.count);
+  t.written =
+      of_.setup.memory->marks_at(t.offset - t.offset % whole, static_cast<std::uint8_t>(whole));
   t.mbarrier = of_.setup.memory->mbarrier_mark_at(t.offset);
   t.use_of_mbarrier = mbarrier_use_of(op);
   if (op.memory == detail::memory_kind::pool_retire) {

@@ -286,6 +286,43 @@ class check(unittest.TestCase):
         for file in found:
             self.assertIn("bad-access", self.run_in_folder("replay", str(file), status=0))
 
+    def test_cooperative_launches(self):
+        # Each block adds to `data`, and waits for the other one.
+        (self.folder / "meet.ptx").write_text(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+            "\t.reg .pred %p<2>;\n\t.reg .b32 %r<4>;\n\t.reg .b64 %rd<3>;\n\tld.param.u64 %rd1, [p];\n"
+            "\tatom.acq_rel.gpu.global.add.u32 %r1, [%rd1], 1;\n$L_wait:\n"
+            "\tld.acquire.gpu.global.u32 %r2, [%rd1];\n\tsetp.ne.u32 %p1, %r2, 2;\n\t@%p1 bra $L_wait;\n\tret;\n}\n")
+
+        def run(launch, run):
+            (self.folder / "meet.toml").write_text(
+                '[kernel]\nfile = "meet.ptx"\n[launch]\ngrid = 2\nblock = 1\nargs = ["data"]\n' + launch +
+                '\n[buffers]\ndata = "1:u32"\n[[run]]\nreconvergence = "its"\nmemory = "sc"\n' + run)
+            return ("run", "meet.toml")
+
+        self.assertIn("livelock", self.run_in_folder(*run("", 'progress = "cuda"'), status=1))
+        self.run_in_folder(*run("cooperative = true", 'progress = "cuda"'), status=0)
+        self.assertIn("a cooperative launch fails unless all fit; leave \"resident\" out",
+                      self.run_in_folder(*run("cooperative = true", "resident = 1"), status=2))
+
+    def test_accesses_behind_a_buffer_are_in_no_memory(self):
+        (self.folder / "behind.ptx").write_text(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+            "\t.reg .b32 %r<3>;\n\t.reg .b64 %rd<3>;\n\tld.param.u64 %rd1, [p];\n"
+            "\tld.global.u32 %r1, [%rd1+16];\n\tst.global.u32 [%rd1], %r1;\n\tret;\n}\n")
+        said = self.run_in_folder("check", "behind.ptx", "--block", "1", "--buffer", "data=4:u32", status=1)
+        self.assertIn("where no memory of the device is", said)
+        self.assertIn("just behind data", said)
+
+    def test_a_branch_behind_its_list(self):
+        (self.folder / "far.ptx").write_text(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u32 p)\n{\n"
+            "\t.reg .b32 %r<3>;\n\tld.param.u32 %r1, [p];\nlist: .branchtargets $L_a, $L_b;\n"
+            "\tbrx.idx %r1, list;\n$L_a:\n\tret;\n$L_b:\n\tret;\n}\n")
+        self.run_in_folder("check", "far.ptx", "--block", "1", "--arg", "1", status=0)
+        self.assertIn("an index behind its list of 2 labels",
+                      self.run_in_folder("check", "far.ptx", "--block", "1", "--arg", "2", status=1))
+
     def test_clusters(self):
         def kernel(meets, directive=""):
             meet = "\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;\n"

@@ -194,7 +194,8 @@ std::vector<std::string> why_access_is_bad(session& run, names& named, const tra
             "Only the lane's local variables, constants, or no memory at all can be there."};
   }
   const std::string constant = in == nullptr ? simt::detail::object_at(a.op.address) : "";
-  if (!constant.empty()) {
+  const bool is_gap = constant.starts_with("__simt_gap_");  // behind a buffer of a kernel
+  if (!constant.empty() && !is_gap) {
     return {what + ", in read-only memory.",
             fmt::format("The address is that of the constant `{}`.", constant)};
   }

@@ -125,6 +125,7 @@ void machine::steps_of(state_view state, std::uint32_t lane, successor_list& out
 bool machine::single_steps(state_view state, std::vector<std::uint32_t>& lanes) {
   lanes.clear();
   if (awaits_choice(state) || awaits_launch(state)) return false;
+  bool is_all = true;
   for (std::uint32_t warp = 0; warp < places_.warps.size(); ++warp) {
     const warp_place& w = places_.warps[warp];
     if (!is_resident(state, w.block)) continue;
@@ -135,11 +136,14 @@ bool machine::single_steps(state_view state, std::vector<std::uint32_t>& lanes) 
       using kind = operation_traits::kind;
       const kind what = lanes_.traits(state[lane]).what;
       const bool alone = has_stacks() && is_memory_step(state[lane]);  // a syncwarp
-      if (what == kind::barrier || (what == kind::collective && !alone)) return false;
-      lanes.push_back(lane);
+      if (what == kind::barrier || (what == kind::collective && !alone)) {
+        is_all = false;
+      } else {
+        lanes.push_back(lane);
+      }
     }
   }
-  return true;
+  return is_all;
 }
 
 }  // namespace simt

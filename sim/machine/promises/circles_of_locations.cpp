@@ -88,6 +88,8 @@ bool circles_of_locations::find() {
     }
     const auto next = facts.contested.upper_bound(t.offset);
     if (next != facts.contested.end() && *next < t.offset + t.size) return true;
+    // A plain access waits for nobody, and nobody waits for a plain store.
+    if (!access_of(op).strong) continue;
     if (op.memory != detail::memory_kind::store) d.reads = number_of.at(t.offset);
     if (op.memory != detail::memory_kind::load) d.writes = number_of.at(t.offset);
   }

@@ -176,11 +176,12 @@ std::optional<std::string> emitter::control(const instruction& i) {
       throw not_translated{"a list of labels that is not there"};
     std::string text = fmt::format("switch ({}) {{", in(i, 0, type::u32));
     for (std::size_t k = 0; k < found->labels.size(); ++k) {
-      // The last label is also taken for an index that is too large, which PTX leaves undefined.
-      const std::string which =
-          k + 1 == found->labels.size() ? "default" : fmt::format("case {}", k);
-      text += fmt::format(" {}: goto {};", which, label_name(found->labels[k]));
+      text += fmt::format(" case {}: goto {};", k, label_name(found->labels[k]));
     }
+    text += fmt::format(
+        " default: simt::detail::fail(\"brx.idx has an index behind its list of {} labels, which "
+        "PTX leaves undefined\"); return;",
+        found->labels.size());
     return text + " }";
   }
   if (op == "ret" || op == "exit") {
