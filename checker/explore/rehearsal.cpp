@@ -2,6 +2,7 @@
 // automaton.
 #include "checker/explore/rehearsal.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -14,20 +15,8 @@ namespace warpcheck {
 
 namespace {
 
-// Once in so many steps, all that may happen is listed.
-constexpr std::uint64_t steps_for_a_list = 16;
-
-/// Lists what a lane may do that is drawn from those that step alone. In a grid of hundreds of
-/// lanes, a list of all that may happen takes hundreds of times as long. `lanes`: room for a list.
-/// False: all that may happen must be listed.
-bool list_some(simt::machine& machine, simt::state_view state, std::mt19937_64& random,
-               std::vector<std::uint32_t>& lanes, simt::successor_list& list) {
-  if (random() % steps_for_a_list == 0 || machine.has_promises(state)) return false;
-  machine.single_steps(state, lanes);
-  if (lanes.empty()) return false;
-  machine.steps_of(state, lanes[random() % lanes.size()], list);
-  return true;
-}
+// Once in so many steps, or more in a grid of more lanes, all that may happen is listed.
+constexpr std::size_t steps_for_a_list = 16;
 
 /// Collects the listed steps behind which the walk can go on. False: it ends because of news.
 bool collect_ways(simt::machine& machine, simt::state_view state, simt::successor_list& list,
@@ -43,6 +32,24 @@ bool collect_ways(simt::machine& machine, simt::state_view state, simt::successo
   return true;
 }
 
+/// Collects the steps of one lane, the first that can go on from a random one. In a grid of
+/// hundreds of lanes, a list of all that may happen takes hundreds of times as long. No ways: all
+/// must be listed. False: the walk ends because of news.
+bool collect_ways_of_one(simt::machine& machine, simt::state_view state, std::mt19937_64& random,
+                         simt::successor_list& list, std::vector<const simt::transition*>& ways) {
+  std::vector<std::uint32_t> lanes;
+  const std::size_t count = machine.places().lanes.size();
+  if (random() % std::max(steps_for_a_list, count) == 0 || machine.has_promises(state)) return true;
+  machine.single_steps(state, lanes);
+  if (lanes.empty()) return true;
+  const std::size_t first = random() % lanes.size();
+  for (std::size_t i = 0; i < lanes.size() && ways.empty(); ++i) {
+    machine.steps_of(state, lanes[(first + i) % lanes.size()], list);
+    if (!collect_ways(machine, state, list, ways)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::size_t walk(simt::machine& machine, std::uint64_t seed, std::size_t steps,
@@ -50,15 +57,13 @@ std::size_t walk(simt::machine& machine, std::uint64_t seed, std::size_t steps,
   std::mt19937_64 random(seed);
   simt::state_words state = machine.initial();
   simt::successor_list list;
-  std::vector<std::uint32_t> lanes;
   std::vector<const simt::transition*> ways;
   for (std::size_t i = 0; i < steps; ++i) {
     // In a grid of hundreds of lanes, a walk takes tens of thousands of steps, of milliseconds
     // each.
     if (bounds.is_over()) return i;
     ways.clear();
-    if (list_some(machine, state, random, lanes, list) && !collect_ways(machine, state, list, ways))
-      return i;
+    if (!collect_ways_of_one(machine, state, random, list, ways)) return i;
     if (ways.empty()) {
       machine.distinct_steps(state, list);
       if (!collect_ways(machine, state, list, ways)) return i;
