@@ -21,6 +21,7 @@
 #include "sim/compile/compile.hpp"
 #include "sim/files/scratch_folder.hpp"
 #include "sim/files/whole_file.hpp"
+#include "sim/ptx/discarded_loads.hpp"
 #include "sim/ptx/parse.hpp"
 #include "sim/ptx/translate.hpp"
 #include "sim/ptx/unsupported.hpp"
@@ -177,6 +178,7 @@ kernel_file read_ptx(const fs::path& ptx) {
   try {
     file.module = simt::ptx::parse(text_of_ptx(file.ptx));
     file.module.file = file.ptx.string();
+    simt::ptx::guard_discarded_loads(file.module);
   } catch (const simt::ptx::ptx_error& error) {
     throw usage_error(
         fmt::format("{}:{}:{}: {}", file.ptx.string(), error.line, error.column, error.what()));
