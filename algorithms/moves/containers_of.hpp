@@ -61,7 +61,7 @@ struct move_memory {
 
   SIMT_FN int dummy(int which) { return move_nodes::dummy(which); }
   SIMT_FN int allocate() { return changes.allocate(); }
-  SIMT_FN auto& operator[](int number) { return changes[number]; }
+  SIMT_FN decltype(auto) operator[](int number) { return changes[number]; }
   SIMT_FN double_word_result change(int number) { return changes.change(number); }
   SIMT_FN int read(shared_word& word) { return changes.read(word); }
   /// An operation has ended.
@@ -77,7 +77,7 @@ struct one_move {
   bool insertion_failed = false;
 
   SIMT_FN scas_result remove(shared_word& word, int old, int fresh, int value) {
-    auto& d = memory[number];
+    auto&& d = memory[number];
     d.ptr1 = &word;
     d.old1 = old;
     d.new1 = fresh;
@@ -88,7 +88,7 @@ struct one_move {
   }
   /// `guard`: the node that the word is part of, which the caller guards; 0: none.
   SIMT_FN scas_result insert(shared_word& word, int old, int fresh, [[maybe_unused]] int guard) {
-    auto& d = memory[number];
+    auto&& d = memory[number];
     d.ptr2 = &word;
     d.old2 = old;
     d.new2 = fresh;
@@ -105,7 +105,7 @@ struct one_move {
   SIMT_FN void renew() {
     const int before = number;
     number = memory.allocate();
-    auto& d = memory[number];
+    auto&& d = memory[number];
     d.ptr1 = memory[before].ptr1;
     d.old1 = memory[before].old1;
     d.new1 = memory[before].new1;

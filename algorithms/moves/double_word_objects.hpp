@@ -15,7 +15,7 @@ struct double_word_object {
 
   SIMT_FN bool dcas(int expected, int desired) {
     const int number = changes.allocate();
-    auto& d = changes[number];
+    auto&& d = changes[number];
     d.old1 = expected >> 4;
     d.old2 = expected & 15;
     d.new1 = desired >> 4;

@@ -1,6 +1,8 @@
-// Words that are compared and exchanged together by the MCAS of Harris, Fraser and Pratt (DISC
-// 2002), for any number of them: multi_words.hpp says how. Here a descriptor has an entry for each
-// word, and says where it has failed.
+// Words that are compared and exchanged together by the MCAS of Harris, Fraser and Pratt (A
+// practical multi-word compare-and-swap operation, DISC 2002): words are taken in the order of
+// their addresses, each by a CAS that also looks whether the MCAS is undecided (RDCSS), and who
+// meets another's descriptor helps. A descriptor has an entry for each word, and says where it has
+// failed.
 //
 // Descriptors are never used again.
 #pragma once
