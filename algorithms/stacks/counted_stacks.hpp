@@ -1,13 +1,11 @@
 // The stack of Treiber (1986) with nodes that are used again when nobody refers to them, as
-// reference counts tell (Valois, Lock-free linked lists using compare-and-swap, PODC 1995).
-// `corrected`: the count and the claim to a node that nobody refers to are one word and change
-// together (Michael and Scott, Correction of a memory management method for lock-free data
-// structures, TR 599, 1995).
+// reference counts tell.
 #pragma once
 
 #include <simt/simt.hpp>
 
 #include "../nodes.hpp"
+#include "../reference_count.hpp"
 
 template <bool corrected>
 struct counted_stack {
@@ -16,8 +14,8 @@ struct counted_stack {
   using shared = simt::atomic<int, simt::thread_scope_device>;
   struct node {
     int value{0};
-    shared next{0};   // the number of a node; 0: none
-    shared count{1};  // twice the references to it, plus 1 if it is claimed: free, or about to be
+    shared next{0};  // the number of a node; 0: none
+    reference_count<corrected> count;
   };
 
   recycled_numbers numbers;
@@ -26,7 +24,7 @@ struct counted_stack {
 
   SIMT_FN void push(int value) {
     const int mine = numbers.allocate();
-    nodes[mine].count.fetch_add(1, order);  // one reference, and no claim
+    nodes[mine].count.begin();
     nodes[mine].value = value;
     while (true) {
       int seen = refer();
@@ -45,7 +43,7 @@ struct counted_stack {
       if (seen == 0) return {};
       const int taken = seen;
       const int next = nodes[seen].next.load(simt::memory_order_acquire);
-      if (next != 0) nodes[next].count.fetch_add(2, order);
+      if (next != 0) nodes[next].count.add();
       if (top.compare_exchange_strong(seen, next, order)) {
         const int value = nodes[taken].value;
         release(taken);
@@ -65,7 +63,7 @@ struct counted_stack {
     while (true) {
       const int seen = top.load(simt::memory_order_acquire);
       if (seen == 0) return 0;
-      nodes[seen].count.fetch_add(2, order);
+      nodes[seen].count.add();
       if (top.load(simt::memory_order_acquire) == seen) return seen;
       release(seen);
     }
@@ -73,20 +71,10 @@ struct counted_stack {
 
   /// One reference less. Who claims the node gives it back, and lets go of the node behind it.
   SIMT_FN void release(int number) {
-    while (number != 0 && claims(nodes[number].count)) {
+    while (number != 0 && nodes[number].count.drop()) {
       const int next = nodes[number].next.load(simt::memory_order_acquire);
       numbers.retire(number);
       number = next;
     }
-  }
-  SIMT_FN static bool claims(shared& count) {
-    if (!corrected) {
-      if (count.fetch_sub(2, order) != 2) return false;
-      return (count.fetch_or(1, order) & 1) == 0;
-    }
-    int old = count.load(simt::memory_order_acquire);
-    while (!count.compare_exchange_strong(old, old == 2 ? 1 : old - 2, order)) {
-    }
-    return old == 2;
   }
 };
