@@ -6,6 +6,7 @@
 #include "sets/hash_list_of.hpp"
 #include "sets/marked_nodes.hpp"
 #include "sets/skip_nodes.hpp"
+#include "sets/sundell_nodes.hpp"
 
 namespace measured {
 
@@ -17,6 +18,11 @@ constexpr int most_levels = 32;
 constexpr int most_operations = marked_nodes::threads;
 
 /// Each level has half the nodes of the one below it.
+SIMT_FN int level_drawn() {
+  int top = 0;
+  for (unsigned bits = simt::choose(1U << 16); (bits & 1U) != 0; bits >>= 1) ++top;
+  return top;
+}
 struct halved_levels {
   static constexpr int levels = most_levels;
   struct node : skip_node_of<levels> {
@@ -24,14 +30,18 @@ struct halved_levels {
   };
 
   SIMT_FN static int top_of(node& at, int) { return at.top; }
-  SIMT_FN static void draw(node& at) {
-    for (unsigned bits = simt::choose(1U << 16); (bits & 1U) != 0; bits >>= 1) ++at.top;
-  }
+  SIMT_FN static void draw(node& at) { at.top = level_drawn(); }
+};
+struct sundell_levels {
+  static constexpr int levels = most_levels;
+  SIMT_FN static int draw(int) { return level_drawn(); }
 };
 
 using list = marked_nodes;
 using hash_list = hash_list_of<buckets>;
 using skip_list = skip_nodes_of<skip_nodes_once<halved_levels>>;
+using sundell_skip_list = sundell_list<sundell_nodes_once<sundell_levels>>;
+using sundell_skip_list_counted = sundell_list<sundell_counted<sundell_nodes_once<sundell_levels>>>;
 
 template <class Set>
 SIMT_FN void begin(Set& set) {

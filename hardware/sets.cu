@@ -1,14 +1,18 @@
 // Measures how long sets take for many operations: the list, the hash table and the skip list of
-// Misra and Chaudhuri (ICPADS 2012), by the code of algorithms/sets, on the GPU and on the CPU's
-// cores. For comparison, a batch sorts operations by their keys and needs no set.
+// Misra and Chaudhuri (ICPADS 2012), and the skip list of Sundell and Tsigas (SAC 2004), by the
+// code of algorithms/sets, on the GPU and on the CPU's cores. For comparison, a batch sorts
+// operations by their keys and needs no set.
 //
 //   nvcc -std=c++20 -O3 -arch=native -DSIMT_MEASURED -Isim/include -Ialgorithms
 //   hardware/sets.cu hardware/sets_cpu.cpp -o sets
 //
 // usage: sets [options]
 //   --subject list|hash_list|skip_list              (list)
+//             |sundell_skip_list             another skip list, whose nodes are used once
+//             |sundell_skip_list_counted     with reference counts, though nodes are used once
 //             |sorted_batch      radix sort by keys, then each key's operations by one thread
-//             |cpu_list|cpu_hash_list|cpu_skip_list the same code on the CPU, by --threads threads
+//             |cpu_list|cpu_hash_list|cpu_skip_list|cpu_sundell_skip_list
+//                                the same code on the CPU, by --threads threads
 //   --workload 20_20_60|40_40_20                    (20_20_60) inserts, erases and searches of 100
 //             |20_20_60_by_kind|40_40_20_by_kind    all inserts first, then all erases
 //   --keys N         different ones, from 1 on (1000)
@@ -230,6 +234,9 @@ int main(int argc, char** argv) {
   if (run.subject == "list") measure<on_gpu<measured::list>>(run, device);
   if (run.subject == "hash_list") measure<on_gpu<measured::hash_list>>(run, device);
   if (run.subject == "skip_list") measure<on_gpu<measured::skip_list>>(run, device);
+  if (run.subject == "sundell_skip_list") measure<on_gpu<measured::sundell_skip_list>>(run, device);
+  if (run.subject == "sundell_skip_list_counted")
+    measure<on_gpu<measured::sundell_skip_list_counted>>(run, device);
   if (run.subject == "sorted_batch") measure<sorted_batch>(run, device);
   building::wrong_use(limits, "there is no set \"" + run.subject + "\"");
 }

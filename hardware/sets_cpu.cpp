@@ -35,6 +35,7 @@ std::unique_ptr<cpu_set> make_cpu_set(const std::string& name) {
   if (name == "cpu_list") return std::make_unique<cpu_set_of<list>>();
   if (name == "cpu_hash_list") return std::make_unique<cpu_set_of<hash_list>>();
   if (name == "cpu_skip_list") return std::make_unique<cpu_set_of<skip_list>>();
+  if (name == "cpu_sundell_skip_list") return std::make_unique<cpu_set_of<sundell_skip_list>>();
   return nullptr;
 }
 

@@ -21,7 +21,7 @@ class cpu_set {
   virtual bool has(int key) = 0;
 };
 
-/// "cpu_list", "cpu_hash_list" or "cpu_skip_list". Null: another name.
+/// "cpu_list", "cpu_hash_list", "cpu_skip_list" or "cpu_sundell_skip_list". Null: another name.
 std::unique_ptr<cpu_set> make_cpu_set(const std::string& name);
 
 }  // namespace measured

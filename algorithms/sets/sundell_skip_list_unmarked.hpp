@@ -1,0 +1,18 @@
+// The broken twin of `sundell_skip_list` that marks the value of a node and none of its links: what
+// others link behind it is lost.
+#pragma once
+
+#include "sundell_nodes.hpp"
+
+struct sundell_skip_list_unmarked {
+  static constexpr const char* spec = "set";
+
+  sundell_list<sundell_nodes_once<two_levels_by_key>, sundell_ways{.marks_links = false}> list;
+
+  SIMT_FN void init() { list.init(); }
+
+  SIMT_FN bool insert(int key) { return list.insert(key); }
+  SIMT_FN bool erase(int key) { return list.erase(key); }
+  SIMT_FN bool contains(int key) { return list.contains(key); }
+};
+SIMT_SUBJECT(sundell_skip_list_unmarked);
