@@ -17,7 +17,6 @@ struct skip_queue {
 
   SIMT_FN void init() { list.init(); }
   SIMT_FN bool insert(int key) { return list.insert(key); }
-  /// 0: it is empty.
   SIMT_FN int delete_min() {
     int at = after(skip_list::first);
     while (at != skip_list::last) {
@@ -38,9 +37,17 @@ struct skip_queue {
   SIMT_FN int after(int number) { return marked_links::number_of(list[number].link(0)); }
 };
 
+/// What `delete_min` returns if the queue is empty.
+constexpr int nothing = 0;
+
+template <class Queue>
+SIMT_FN int take(Queue& queue) {
+  return queue.delete_min();
+}
 /// The answer: whether the key is new, or the key that was least.
 template <class Queue>
-SIMT_FN int carry_out_priority(Queue& queue, int what, int key) {
+requires requires(Queue& queue) { queue.delete_min(); }
+SIMT_FN int carry_out(Queue& queue, int what, int key) {
   return what == insert_key ? (queue.insert(key) ? 1 : 0) : queue.delete_min();
 }
 

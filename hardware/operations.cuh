@@ -1,4 +1,4 @@
-// The kernels that sets.cu and queues.cu share. They call `measured::begin` and
+// The kernels that sets.cu and whole_queues.cuh share. They call `measured::begin` and
 // `measured::carry_out` of their objects.
 #pragma once
 

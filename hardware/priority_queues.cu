@@ -20,11 +20,10 @@
 // A queue is empty at first, and keys are random. Each launch is checked: of each key, as many
 // insertions as deletions succeed, or one more, and then it is there at the end. building.cuh says
 // what is printed.
-#include <memory>
-
 #include "building.cuh"
 #include "measured_priority_queues.hpp"
 #include "priority_queues_cpu.hpp"
+#include "whole_queues.cuh"
 
 namespace {
 
@@ -73,72 +72,8 @@ class given_operations {
   }
 };
 
-using measured::skip_queue;
-
-__global__ void begin(skip_queue* queue) {
-  if (simt::thread_rank() == 0) queue->init();
-}
-__global__ void carry_out_all(skip_queue* queue, const operation* all, unsigned count,
-                              int* answers) {
-  const unsigned me = simt::thread_rank();
-  if (me < count)
-    answers[me] = measured::carry_out_priority(*queue, all[me].kind, all[me].argument);
-}
-__global__ void take_all(skip_queue* queue, int* left, unsigned most) {
-  if (simt::thread_rank() != 0) return;
-  for (unsigned i = 0; i < most && (left[i] = queue->delete_min()) != 0;) ++i;
-}
-
-class on_gpu {
- public:
-  explicit on_gpu(const building::options& run) : run_(run), given_(run) {
-    operations_.send(given_.all().data());
-    fresh_.send(std::make_unique<skip_queue>().get());
-    begin<<<1, 32>>>(fresh_.there());
-  }
-
-  void clear() { queue_.copy(fresh_); }
-  void build() {
-    carry_out_all<<<run_.blocks, run_.threads>>>(queue_.there(), operations_.there(), run_.amount,
-                                                 answers_.there());
-  }
-  [[nodiscard]] const char* what_is_wrong() {
-    std::vector<int> answers(run_.amount), left(run_.amount);
-    left_.send(left.data());
-    take_all<<<1, 32>>>(queue_.there(), left_.there(), run_.amount);
-    answers_.fetch(answers.data());
-    left_.fetch(left.data());
-    return given_.what_is_wrong(answers, left);
-  }
-
- private:
-  const building::options& run_;
-  given_operations given_;
-  building::device_memory<skip_queue> fresh_{1}, queue_{1};
-  building::device_memory<operation> operations_{run_.amount};
-  building::device_memory<int> answers_{run_.amount}, left_{run_.amount};
-};
-
-class on_cpu {
- public:
-  explicit on_cpu(const building::options& run)
-      : threads_(run.threads),
-        given_(run),
-        queue_(measured::make_cpu_priority_queue(run.subject)),
-        answers_(run.amount) {}
-
-  void clear() { queue_->clear(); }
-  void build() { queue_->carry_out(given_.all(), answers_, threads_); }
-  [[nodiscard]] const char* what_is_wrong() {
-    return given_.what_is_wrong(answers_, queue_->take_all());
-  }
-
- private:
-  unsigned threads_;
-  given_operations given_;
-  std::unique_ptr<measured::cpu_priority_queue> queue_;
-  std::vector<int> answers_;
-};
+using on_gpu = queue_on_gpu<measured::skip_queue, given_operations>;
+using on_cpu = queue_on_cpu<given_operations, measured::make_cpu_priority_queue>;
 
 }  // namespace
 

@@ -29,7 +29,7 @@ struct mutex_set {
 };
 
 template <class Queue>
-class cpu_queue_of : public cpu_priority_queue {
+class cpu_priority_queue_of : public cpu_queue {
  public:
   void clear() override {
     queue_ = std::make_unique<Queue>();
@@ -38,12 +38,13 @@ class cpu_queue_of : public cpu_priority_queue {
   void carry_out(const std::vector<operation>& all, std::vector<int>& answers,
                  unsigned threads) override {
     carry_out_by(threads, all.size(), [&](std::size_t i) {
-      answers[i] = carry_out_priority(*queue_, all[i].kind, all[i].argument);
+      answers[i] = measured::carry_out(*queue_, all[i].kind, all[i].argument);
     });
   }
-  std::vector<int> take_all() override {
+  std::vector<int> take_all(std::size_t most) override {
     std::vector<int> left;
-    for (int key = queue_->delete_min(); key != 0; key = queue_->delete_min()) left.push_back(key);
+    int key = 0;
+    while (left.size() < most && (key = take(*queue_)) != nothing) left.push_back(key);
     return left;
   }
 
@@ -53,9 +54,9 @@ class cpu_queue_of : public cpu_priority_queue {
 
 }  // namespace
 
-std::unique_ptr<cpu_priority_queue> make_cpu_priority_queue(const std::string& name) {
-  if (name == "cpu_skip_queue") return std::make_unique<cpu_queue_of<skip_queue>>();
-  if (name == "cpu_mutex") return std::make_unique<cpu_queue_of<mutex_set>>();
+std::unique_ptr<cpu_queue> make_cpu_priority_queue(const std::string& name) {
+  if (name == "cpu_skip_queue") return std::make_unique<cpu_priority_queue_of<skip_queue>>();
+  if (name == "cpu_mutex") return std::make_unique<cpu_priority_queue_of<mutex_set>>();
   return nullptr;
 }
 

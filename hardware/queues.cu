@@ -19,12 +19,10 @@
 // A queue is empty at first, and has room for all values. Each launch is checked: each value that
 // is enqueued, and no other, must be dequeued once or left in the queue. building.cuh says what is
 // printed.
-#include <memory>
-
 #include "building.cuh"
 #include "measured_queues.hpp"
-#include "operations.cuh"
 #include "queues_cpu.hpp"
+#include "whole_queues.cuh"
 
 namespace {
 
@@ -72,69 +70,8 @@ class given_operations {
 };
 
 template <class Queue>
-__global__ void take_all(Queue* queue, int* left, unsigned most) {
-  if (simt::thread_rank() != 0) return;
-  unsigned count = 0;
-  for (int value = measured::take(*queue); value != measured::nothing && count < most;
-       value = measured::take(*queue))
-    left[count++] = value;
-}
-
-template <class Queue>
-class on_gpu {
- public:
-  explicit on_gpu(const building::options& run) : run_(run), given_(run) {
-    operations_.send(given_.all().data());
-    fresh_.send(std::make_unique<Queue>().get());
-  }
-
-  /// The queue has pointers to its own nodes, so it must begin at its final address.
-  void clear() {
-    queue_.copy(fresh_);
-    begin<<<1, 32>>>(queue_.there());
-    building::require(cudaDeviceSynchronize(), "begin");
-  }
-  void build() {
-    carry_out_all<<<run_.blocks, run_.threads>>>(queue_.there(), operations_.there(), run_.amount,
-                                                 answers_.there());
-  }
-  [[nodiscard]] const char* what_is_wrong() {
-    std::vector<int> answers(run_.amount), left(run_.amount);
-    left_.send(left.data());
-    take_all<<<1, 32>>>(queue_.there(), left_.there(), run_.amount);
-    answers_.fetch(answers.data());
-    left_.fetch(left.data());
-    return given_.what_is_wrong(answers, left);
-  }
-
- private:
-  const building::options& run_;
-  given_operations given_;
-  building::device_memory<Queue> fresh_{1}, queue_{1};
-  building::device_memory<operation> operations_{run_.amount};
-  building::device_memory<int> answers_{run_.amount}, left_{run_.amount};
-};
-
-class on_cpu {
- public:
-  explicit on_cpu(const building::options& run)
-      : threads_(run.threads),
-        given_(run),
-        queue_(measured::make_cpu_queue(run.subject)),
-        answers_(run.amount) {}
-
-  void clear() { queue_->clear(); }
-  void build() { queue_->carry_out(given_.all(), answers_, threads_); }
-  [[nodiscard]] const char* what_is_wrong() {
-    return given_.what_is_wrong(answers_, queue_->take_all(answers_.size()));
-  }
-
- private:
-  unsigned threads_;
-  given_operations given_;
-  std::unique_ptr<measured::cpu_queue> queue_;
-  std::vector<int> answers_;
-};
+using on_gpu = queue_on_gpu<Queue, given_operations>;
+using on_cpu = queue_on_cpu<given_operations, measured::make_cpu_queue>;
 
 }  // namespace
 

@@ -3,23 +3,10 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "mixes.hpp"
+#include "cpu_queue.hpp"
 
 namespace measured {
-
-class cpu_queue {
- public:
-  virtual ~cpu_queue() = default;
-  virtual void clear() = 0;
-  /// Carries out all operations on `threads` threads. Thread t takes those that are t modulo
-  /// `threads`. `answers` gets the answer of each operation.
-  virtual void carry_out(const std::vector<operation>& all, std::vector<int>& answers,
-                         unsigned threads) = 0;
-  /// Takes what is left, at most `most` values, on one thread. All others are done.
-  virtual std::vector<int> take_all(std::size_t most) = 0;
-};
 
 /// "cpu_michael_scott", "cpu_vyukov" or "cpu_mutex" (a std::queue). Null: another name.
 std::unique_ptr<cpu_queue> make_cpu_queue(const std::string& name);
