@@ -983,7 +983,7 @@ std::optional<run_result> explore_behind_a_look(session& run, const limits& boun
 run_result check_run(session& run, const limits& bounds, const reductions& wanted, ranks* all) {
   const reductions reduce = tolerated(run, wanted);
   run_result result;
-  run.facts().settle(false);
+  const simt::facts_are_learnt learning(run.facts());
   if (searched_for(run) == 0) {
     result.settle_verdict();
   } else if (run.setup().grid.copies && !run.traits_of_memory().is_image) {
@@ -1036,7 +1036,6 @@ run_result check_run(session& run, const limits& bounds, const reductions& wante
     if (run.facts().now() != known && searched_for(run) != 0)
       return check_run(run, bounds, wanted, all);
   }
-  run.facts().settle(true);
   if (result.stopped.empty()) {
     result.stopped = run.left_out();
     result.settle_verdict();

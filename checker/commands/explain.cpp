@@ -62,9 +62,8 @@ explained explain_run(const scenario& s, const run_settings& settings,
   bounds.spent = question_seconds;
   bounds.grace = question_seconds;
   try {
-    ready->facts().settle(false);
+    const simt::facts_are_learnt learning(ready->facts());
     one.progress = check_progress(*ready, bounds, 0, true).answers;
-    ready->facts().settle(true);
   } catch (const simt::lane_runaway& runaway) {
     one.progress.missing = text_of(*ready, runaway);
   }

@@ -281,17 +281,13 @@ aba_search_result search_aba(session& run, const limits& bounds) {
   const asked_in_time patience(run.stores().program, bounds);
   aba_search search(run, bounds);
   try {
-    run.facts().settle(false);
-    aba_search_result result = search.run();
-    run.facts().settle(true);
-    return result;
+    const simt::facts_are_learnt learning(run.facts());
+    return search.run();
   } catch (const simt::lane_automaton::given_up&) {
-    run.facts().settle(true);
     aba_search_result result;
     result.stopped = bounds.reached(0);
     return result;
   } catch (const simt::lane_runaway& runaway) {
-    run.facts().settle(true);
     aba_search_result result;
     result.stopped = {reason_of(runaway), text_of(run, runaway)};
     return result;

@@ -531,7 +531,7 @@ bool search_with(session& run, const limits& bounds, const search_options& optio
 /// Searches under weak memory. Begins again if a run shows something new of the program.
 void search_weakly(session& run, const limits& bounds, const search_options& options,
                    run_result& result) {
-  run.facts().settle(false);
+  const simt::facts_are_learnt learning(run.facts());
   // Which lanes access a location, and where load buffering may occur, shows late, by chance. So
   // take the worst for granted. A search would gain less by such facts than an exploration does.
   simt::memory_facts facts;
@@ -544,7 +544,6 @@ void search_weakly(session& run, const limits& bounds, const search_options& opt
     if (bounds.is_over()) throw simt::lane_automaton::given_up{};
     ++result.rounds;
   }
-  run.facts().settle(true);
   for (auto& found : result.search->found) found.alone = result.rounds == 1;
 }
 
@@ -589,7 +588,6 @@ run_result search(session& run, const limits& asked, const search_options& optio
   } catch (const simt::lane_runaway& runaway) {  // before the first step
     has_not_begun({reason_of(runaway), text_of(run, runaway)});
   } catch (const simt::lane_automaton::given_up&) {
-    run.facts().settle(true);
     has_not_begun(bounds.reached(0));
   } catch (const simt::lane_error& error) {
     throw misuse(run, error);

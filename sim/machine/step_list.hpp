@@ -1,6 +1,7 @@
 // What may happen in one state of a grid: transitions, each with its choice and the next state.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -47,6 +48,11 @@ struct successor_list {
   bool is_choice = false;      // the transitions are choices that take no step
   bool suspicious = false;     // some pending access may be part of a race
 
+  /// The transition by this choice, or null.
+  [[nodiscard]] const transition* find(const choice& by) const {
+    const auto t = std::ranges::find(transitions, by, &transition::by);
+    return t == transitions.end() ? nullptr : &*t;
+  }
   [[nodiscard]] std::span<const std::uint32_t> state(const transition& t, std::size_t words) const {
     return {states_.data() + t.next * words, words};
   }

@@ -101,4 +101,17 @@ class shared_facts {
   bool settled_ = false;
 };
 
+/// While an object lives, machines learn. Afterwards facts are settled. One thread makes and ends
+/// it while no other runs.
+class facts_are_learnt {
+ public:
+  explicit facts_are_learnt(shared_facts& facts) : facts_(facts) { facts_.settle(false); }
+  ~facts_are_learnt() { facts_.settle(true); }
+  facts_are_learnt(const facts_are_learnt&) = delete;
+  facts_are_learnt& operator=(const facts_are_learnt&) = delete;
+
+ private:
+  shared_facts& facts_;
+};
+
 }  // namespace simt

@@ -1,8 +1,6 @@
 // Follows the choices of an execution, one after another.
 #pragma once
 
-#include <algorithm>
-
 #include "sim/machine/machine.hpp"
 
 namespace simt {
@@ -21,9 +19,7 @@ class replay {
   /// here, or the machine has news, which makes the execution void.
   const transition* find(const choice& by) {
     machine_.steps_by(state_, by, list_);
-    if (machine_.has_news()) return nullptr;
-    const auto t = std::ranges::find(list_.transitions, by, &transition::by);
-    return t == list_.transitions.end() ? nullptr : &*t;
+    return machine_.has_news() ? nullptr : list_.find(by);
   }
   /// The state after `t`, which find() returned and which does not end the run.
   [[nodiscard]] state_view after(const transition& t) const {

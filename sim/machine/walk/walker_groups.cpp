@@ -19,8 +19,8 @@ bool same_barrier(const operation& a, const operation& b) {
 }
 
 const transition& find(const successor_list& list, const choice& by) {
-  const auto t = std::ranges::find(list.transitions, by, &transition::by);
-  if (t == list.transitions.end()) throw std::logic_error("this choice cannot be made here");
+  const transition* const t = list.find(by);
+  if (t == nullptr) throw std::logic_error("this choice cannot be made here");
   return *t;
 }
 

@@ -134,8 +134,7 @@ const transition* weak_walker::find(const choice& by) {
   } else {
     list_all();
   }
-  const auto t = std::ranges::find(list_.transitions, by, &transition::by);
-  return t == list_.transitions.end() ? nullptr : &*t;
+  return list_.find(by);
 }
 
 // --- what happens ---
