@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <ranges>
+#include <span>
 #include <string_view>
 
 #include "checker/commands/commands.hpp"
@@ -13,6 +15,7 @@
 #include "checker/console/open_session.hpp"
 #include "checker/console/terminal.hpp"
 #include "checker/console/write_whole.hpp"
+#include "checker/explore/ends/independent_end.hpp"
 #include "checker/report/formats/json_report.hpp"
 #include "checker/report/formats/terminal_report.hpp"
 #include "checker/report/formats/trace_events.hpp"
@@ -24,6 +27,8 @@
 #include "checker/text/plain_text.hpp"
 #include "sim/files/kind_of_file.hpp"
 #include "sim/files/standard_input.hpp"
+#include "sim/lane/lane_runner.hpp"
+#include "sim/machine/promises/promised_store.hpp"
 
 namespace warpcheck {
 
@@ -35,13 +40,40 @@ struct replayed {
   shown_violation shown;
 };
 
-replayed carry_out(session& run, const saved_counterexample& saved, const replay_options& options) {
+/// Asks what each lane would do alone. A report of lanes that wait says what others would do.
+void ask_for_futures(session& run, const simt::state_words& state) {
+  try {
+    for (std::uint32_t lane = 0; lane < run.machine().places().lanes.size(); ++lane) {
+      if (state[lane] != simt::exited) (void)run.machine().promises(state, lane);
+    }
+  } catch (const simt::lane_runaway&) {
+    // Alone, a lane may go on without end. Then the report knows less.
+  }
+}
+
+/// Asks, as the report of a SIMT deadlock does, which states can end without reconvergence.
+later_questions questions_about(session& run, verdict kind) {
+  if ((bit(kind) & (deadlocks | bit(verdict::livelock))) == 0) return {};
+  return [&run, kind](std::span<const simt::state_words> states) {
+    ask_for_futures(run, states.back());
+    if (kind != verdict::simt_deadlock) return;
+    independent_end judge(run);
+    for (const simt::state_words& state : states | std::views::reverse) {
+      if (judge.of(state) != end_search::answer::never_ends || run.machine().has_news()) return;
+    }
+  };
+}
+
+replayed carry_out(session& run, saved_counterexample& saved, const replay_options& options) {
   replayed result;
   result.source_changed = subject_fingerprint(run) != saved.fingerprint;
   names named(run);
   try {
-    result.shown =
-        show(run, named, saved.found, options.html ? show_moments::yes : show_moments::no);
+    result.lost = find_choices(run, saved, questions_about(run, saved.found.kind));
+    if (result.lost.empty()) {
+      result.shown =
+          show(run, named, saved.found, options.html ? show_moments::yes : show_moments::no);
+    }
   } catch (const cannot_follow& error) {
     result.lost = error.what();
   } catch (const not_a_violation& error) {
@@ -143,7 +175,7 @@ exit_status replay(const replay_options& options) {
     throw usage_error(options.counterexample.string() + ": " + why +
                       "; `warpcheck run FILE --counterexamples DIR` writes counterexamples");
   }
-  const saved_counterexample saved = read_counterexample(
+  saved_counterexample saved = read_counterexample(
       options.counterexample, options.trust ? trusted_sources::all : trusted_sources::own_folder);
   handle_interrupts();
   const simt::patience waiting{.over = why_to_stop};
@@ -151,8 +183,6 @@ exit_status replay(const replay_options& options) {
   replayed done;
   try {
     ready = open_session(saved.what, saved.settings(), waiting);
-    ready->facts().learn(saved.facts);
-    ready->facts().settle(true);
     ready->stores().program.give_up_where([&] { return !why_to_stop().empty(); });
     done = carry_out(*ready, saved, options);
   } catch (const simt::lane_automaton::given_up&) {

@@ -412,7 +412,7 @@ class runner {
     return one;
   }
 
-  void write_all(const session& ready, run_report& report) {
+  void write_all(session& ready, run_report& report) {
     for (shown_violation& shown : report.shown) {
       const std::string name =
           counterexample_name(report.subject, report.settings, shown.what.kind);

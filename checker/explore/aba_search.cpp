@@ -14,10 +14,10 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 
 #include "checker/explore/asked_in_time.hpp"
-#include "checker/explore/coherence_step.hpp"
 #include "checker/run/place.hpp"
 #include "sim/lane/lane_runner.hpp"
 #include "sim/lane/operation_table.hpp"
+#include "sim/machine/walk/coherence_step.hpp"
 #include "sim/monitor/words.hpp"
 
 namespace warpcheck {

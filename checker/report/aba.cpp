@@ -42,7 +42,7 @@ class coherence_order {
   using place = std::list<group>::iterator;
 
   /// Returns the group that the step has read or made.
-  place take_in(const coherence_step& step, const aba_finding::event& by) {
+  place take_in(const simt::coherence_step& step, const aba_finding::event& by) {
     if (all_.empty()) all_.push_back({step.old, {}});
     if (!step.makes) return newest(step.result);
     return all_.insert(std::next(newest(step.behind)), {step.value, by});

@@ -231,6 +231,7 @@ trace follow_once(session& run, names& named, const execution& how) {
     if (t == nullptr) throw refuse("this cannot happen here");
     trace_step step;
     step.by = by;
+    step.name = name_of(machine, state, by);
     step.before = state;
     step.positions = positions_of(machine, named, state);
     step.ends = t->ends;

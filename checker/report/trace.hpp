@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "checker/explore/coherence_step.hpp"
 #include "checker/report/names.hpp"
 #include "checker/run/result.hpp"
 #include "checker/run/session.hpp"
+#include "sim/machine/walk/choice_name.hpp"
+#include "sim/machine/walk/coherence_step.hpp"
 
 namespace warpcheck {
 
@@ -75,6 +76,7 @@ struct host_change {
 
 struct trace_step {
   simt::choice by;
+  simt::choice_name name;    // of `by`
   std::uint32_t number = 0;  // from 1; 0: a choice that takes no step
   std::vector<lane_action> actions;
   std::optional<lane_action> promise;  // a store that is visible from now on
@@ -83,7 +85,7 @@ struct trace_step {
   std::vector<host_change> host;
   std::vector<shown_line> printed;
   bool launches_none = false;
-  std::optional<coherence_step> coherent;  // under weak memory
+  std::optional<simt::coherence_step> coherent;  // under weak memory
   simt::state_words before;
   std::vector<lane_position> positions;  // of all lanes, before the step
   simt::ending ends = simt::ending::none;

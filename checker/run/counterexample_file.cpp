@@ -22,15 +22,17 @@ using json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr int file_version = 1;
+// Files of version 1 have numbers for choices under weak memory, and the facts that give these
+// numbers their meaning.
+constexpr int file_version = 2, numbered_version = 1;
 
 constexpr std::string_view clients_name(simt::clients c) {
   return c == simt::clients::lane ? "lane" : c == simt::clients::warp ? "warp" : "block";
 }
 
-json texts(const std::vector<simt::choice>& choices, const simt::grid_shape& grid) {
+json texts(const std::vector<simt::choice_name>& choices, const simt::grid_shape& grid) {
   json list = json::array();
-  for (const simt::choice& c : choices) list.push_back(simt::to_text(c, grid));
+  for (const simt::choice_name& c : choices) list.push_back(to_text(c, grid));
   return list;
 }
 
@@ -105,15 +107,15 @@ class reader {
   std::string path_;
 };
 
-std::vector<simt::choice> choices_in(const reader& from, const std::string& key,
-                                     const simt::grid_shape& grid) {
-  std::vector<simt::choice> choices;
+std::vector<simt::choice_name> choices_in(const reader& from, const std::string& key,
+                                          const simt::grid_shape& grid) {
+  std::vector<simt::choice_name> choices;
   std::size_t i = 0;
   for (const json& text : from.array(key)) {
     const std::string place = fmt::format("{}[{}]", key, i++);
     if (!text.is_string()) from.fail(place, "is not a string");
     try {
-      choices.push_back(simt::choice_from(text.get<std::string>(), grid));
+      choices.push_back(simt::choice_name_from(text.get<std::string>(), grid));
     } catch (const std::invalid_argument& error) {
       from.fail(place, fmt::format("is wrong: {}", error.what()));
     }
@@ -320,23 +322,21 @@ nlohmann::ordered_json run_document(const session& run, const std::string& scena
           {"fingerprint", subject_fingerprint(run)}};
 }
 
-json counterexample_document(const session& run, const violation& found,
-                             const std::string& scenario_file, std::string_view version) {
+json counterexample_document(session& run, const violation& found, const std::string& scenario_file,
+                             std::string_view version) {
   json document{{"version", file_version}, {"warpcheck", version}};
   document.update(run_document(run, scenario_file));
+  const named_execution how = names_of_choices(run, found.how);
   document.update({{"verdict", name(found.kind)},
                    {"detail", found.detail},
-                   {"choices", texts(found.how.prefix, run.subject().grid)},
-                   {"cycle", texts(found.how.cycle, run.subject().grid)}});
-  if (run.settings().machine.memory == simt::memory_model::ptx) {
-    document["memory_facts"] = to_json(run.facts().now());
-  }
+                   {"choices", texts(how.prefix, run.subject().grid)},
+                   {"cycle", texts(how.cycle, run.subject().grid)}});
+  if (!how.votes.empty()) document["votes"] = to_json(how.votes);
   return document;
 }
 
-void write_counterexample(const std::filesystem::path& file, const session& run,
-                          const violation& found, const std::string& scenario_file,
-                          std::string_view version) {
+void write_counterexample(const std::filesystem::path& file, session& run, const violation& found,
+                          const std::string& scenario_file, std::string_view version) {
   simt::write_whole(file,
                     json_text(counterexample_document(run, found, scenario_file, version)) + '\n');
 }
@@ -362,8 +362,10 @@ saved_counterexample read_counterexample(const std::filesystem::path& file,
                                   at == std::string_view::npos ? message : message.substr(at)));
   }
   const reader top(document, file.string(), "");
-  if (!top.at("version").is_number_integer() || top.at("version") != file_version) {
-    top.fail("version", fmt::format("is not {}: another warpcheck wrote this file", file_version));
+  const bool is_numbered = top.at("version") == numbered_version;
+  if (!is_numbered && top.at("version") != file_version) {
+    top.fail("version", fmt::format("is neither {} nor {}: another warpcheck wrote this file",
+                                    numbered_version, file_version));
   }
   saved_counterexample saved;
   saved.written_by = top.text("warpcheck");
@@ -443,7 +445,7 @@ saved_counterexample read_counterexample(const std::filesystem::path& file,
   settings.machine.reconvergence =
       static_cast<simt::reconvergence>(how.one_of("reconvergence", {"stack", "its"}));
   settings.machine.memory = static_cast<simt::memory_model>(how.one_of("memory", {"sc", "ptx"}));
-  if (settings.machine.memory == simt::memory_model::ptx) {
+  if (is_numbered && settings.machine.memory == simt::memory_model::ptx) {
     const json& facts = top.at("memory_facts");
     try {
       saved.facts = memory_facts_in(facts);
@@ -465,10 +467,29 @@ saved_counterexample read_counterexample(const std::filesystem::path& file,
   if (!kind || !is_violation(*kind)) top.fail("verdict", "is not a violation");
   // The kind of violation decides whether histories are looked at.
   s.runs.front().check = bit(*kind);
-  saved.found = {*kind,
-                 {choices_in(top, "choices", s.grid), choices_in(top, "cycle", s.grid)},
-                 top.text("detail")};
+  saved.found = {*kind, {}, top.text("detail")};
+  saved.how = {choices_in(top, "choices", s.grid), choices_in(top, "cycle", s.grid), {}};
+  try {
+    if (top.has("votes")) saved.how.votes = votes_in(top.array("votes"));
+  } catch (const std::runtime_error& error) {
+    top.fail("votes", fmt::format("cannot be read: {}", error.what()));
+  }
   return saved;
+}
+
+std::string find_choices(session& run, saved_counterexample& saved, const later_questions& ask) {
+  if (run.traits_of_memory().learns_facts && !saved.facts) {
+    found_execution found = find_choices(run, saved.how, ask);
+    saved.found.how = std::move(found.how);
+    return found.lost;
+  }
+  // Numbers have their meaning with the facts of the file. Without weak memory they need none.
+  if (saved.facts) run.facts().learn(*saved.facts);
+  run.facts().settle(true);
+  saved.found.how = {};
+  for (const simt::choice_name& one : saved.how.prefix) saved.found.how.prefix.push_back(one.by);
+  for (const simt::choice_name& one : saved.how.cycle) saved.found.how.cycle.push_back(one.by);
+  return {};
 }
 
 }  // namespace warpcheck

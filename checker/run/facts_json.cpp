@@ -43,17 +43,21 @@ std::set<T> numbers(const nlohmann::json& from, const char* key) {
 
 }  // namespace
 
-nlohmann::json to_json(const simt::memory_facts& facts) {
-  nlohmann::json votes = nlohmann::json::array();
-  for (const auto& [call, answers] : facts.votes) {
-    votes.push_back({{"place", call.place},
-                     {"value", call.value},
-                     {"mask", call.mask},
-                     {"shfl", call.shfl},
-                     {"lane", call.lane},
-                     {"answers", answers.values},
-                     {"asked", answers.asked}});
+nlohmann::json to_json(const std::map<simt::vote, simt::vote_answers>& votes) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const auto& [call, answers] : votes) {
+    list.push_back({{"place", call.place},
+                    {"value", call.value},
+                    {"mask", call.mask},
+                    {"shfl", call.shfl},
+                    {"lane", call.lane},
+                    {"answers", answers.values},
+                    {"asked", answers.asked}});
   }
+  return list;
+}
+
+nlohmann::json to_json(const simt::memory_facts& facts) {
   return {{"mixed", facts.mixed},
           {"ordinary", facts.ordinary},
           {"shared", facts.shared},
@@ -62,11 +66,26 @@ nlohmann::json to_json(const simt::memory_facts& facts) {
           {"narrow", facts.narrow},
           {"unsynchronized", facts.unsynchronized},
           {"may_buffer", facts.may_buffer},
-          {"votes", std::move(votes)},
+          {"votes", to_json(facts.votes)},
           {"telling", facts.telling},
           {"mbarriers", facts.mbarriers},
           {"unphased", facts.unphased},
           {"gave_up_bursts", facts.gave_up_bursts}};
+}
+
+std::map<simt::vote, simt::vote_answers> votes_in(const nlohmann::json& list) {
+  std::map<simt::vote, simt::vote_answers> votes;
+  for (const nlohmann::json& one : list) {
+    if (!one.is_object()) fail("votes", "has an element that is not an object");
+    simt::vote call;
+    call.place = number<std::uint64_t>(member(one, "place"), "place");
+    call.value = number<std::uint64_t>(member(one, "value"), "value");
+    call.mask = number<std::uint32_t>(member(one, "mask"), "mask");
+    call.shfl = number<std::uint32_t>(member(one, "shfl"), "shfl");
+    call.lane = number<std::uint32_t>(member(one, "lane"), "lane");
+    votes[call] = {numbers<std::uint64_t>(one, "answers"), flag(one, "asked")};
+  }
+  return votes;
 }
 
 simt::memory_facts memory_facts_in(const nlohmann::json& from) {
@@ -88,16 +107,7 @@ simt::memory_facts memory_facts_in(const nlohmann::json& from) {
   facts.unsynchronized = flag(from, "unsynchronized");
   facts.may_buffer = flag(from, "may_buffer");
   facts.gave_up_bursts = flag(from, "gave_up_bursts");
-  for (const nlohmann::json& one : member(from, "votes")) {
-    if (!one.is_object()) fail("votes", "has an element that is not an object");
-    simt::vote call;
-    call.place = number<std::uint64_t>(member(one, "place"), "place");
-    call.value = number<std::uint64_t>(member(one, "value"), "value");
-    call.mask = number<std::uint32_t>(member(one, "mask"), "mask");
-    call.shfl = number<std::uint32_t>(member(one, "shfl"), "shfl");
-    call.lane = number<std::uint32_t>(member(one, "lane"), "lane");
-    facts.votes[call] = {numbers<std::uint64_t>(one, "answers"), flag(one, "asked")};
-  }
+  facts.votes = votes_in(member(from, "votes"));
   return facts;
 }
 

@@ -15,7 +15,8 @@ LIMITS = ["--time", "2", "--max-states", "2000", "--threads", "1"]
 
 NUMBERS = [0, 1, -1, 31, 32, 33, 4096, 4097, 1 << 20, (1 << 31) - 1, 1 << 32, (1 << 63) - 1, 1 << 64, 0.5]
 WORDS = ["", "x" * 300, "locks/tas", "../x", "kernel", "forever", "lane", "its", "ptx", "race", "w0.l31", "b9.w0.l0",
-         "w0 group 0xffffffff", "b0 syncthreads", "enqueue 1", "semaphore:permits=99999999999", "\u00e9"]
+         "w0 group 0xffffffff", "b0 syncthreads", "w0.l0 older 1 (x is 0)", "w0.l1 keeps 0+1 (x is 0)",
+         "b0.w0.l0 promises object+4 = 1 by a weak store, older 0 (behind 0)", "enqueue 1", "semaphore:permits=99999999999", "\u00e9"]
 
 
 class damaged(unittest.TestCase):
@@ -111,6 +112,7 @@ class damaged(unittest.TestCase):
 
     def test_counterexamples(self):
         self.warpcheck("run", SOURCE / "scenarios/locks/tas.toml", SOURCE / "scenarios/stacks/treiber_reuse.toml",
+                       SOURCE / "scenarios/idioms/load_buffering.toml", SOURCE / "scenarios/counters/lost_update.toml",
                        *LIMITS, "--counterexamples", "found")
         texts = [each.read_bytes() for each in sorted((self.root / "found").iterdir())]
         self.assertGreater(len(texts), 1)

@@ -33,6 +33,17 @@ lanes = 5
 memory = "sc"
 """
 
+BUFFERING = """subject = "idioms/load_buffering"
+workload = "kernel"
+clients = "lane"
+[grid]
+blocks = 2
+lanes = 1
+[[run]]
+reconvergence = "its"
+memory = "ptx"
+"""
+
 WRONG = """#include <simt/simt.hpp>
 struct wrong {
   simt::atomic<int> value{0};
@@ -124,6 +135,35 @@ class written(in_a_folder):
             self.assertIn(f"Replay: warpcheck replay {file} --step\n", result.stdout)
         self.assertEqual(self.files("found"), ["tas-stack-ptx-fair-simt-deadlock.json",
                                                "tas-stack-sc-fair-simt-deadlock.json"])
+
+    def test_choices_under_ptx_have_names(self):
+        (self.root / "buffering.toml").write_text(BUFFERING)
+        result = self.warpcheck("run", "buffering.toml", "--counterexamples", "found")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        [file] = self.files("found")
+        file = f"found/{file}"
+        document = json.loads((self.root / file).read_text())
+        self.assertEqual(document["version"], 2)
+        self.assertNotIn("memory_facts", document)
+        promise = "b0.w0.l0 promises object+4 = 1 by a relaxed store for gpu, older 0 (behind 0)"
+        self.assertEqual(document["choices"][0], promise)
+        self.assertEqual(self.warpcheck("replay", file).returncode, 0)
+        steps = json.loads(self.warpcheck("replay", file, "--json").stdout)["violation"]["counterexample"]
+        self.assertEqual(steps["choices"], document["choices"])
+        self.assertEqual(steps["steps"][0]["choice"], promise)
+
+        def with_(**changes):
+            (self.root / file).write_text(json.dumps({**document, **changes}))
+            return file
+
+        other = promise.replace("= 1", "= 2")
+        self.refused("replay", with_(choices=[other, *document["choices"][1:]]),
+                     says=f'{file}: choice 1, "{other}": this cannot happen here')
+        self.refused("replay", with_(choices=[promise[:-1], *document["choices"][1:]]),
+                     says=f'"choices[0]" is wrong: "{promise[:-1]}" is not a choice of this grid')
+        # Files of version 1 have numbers, which have a meaning only with the facts of the program.
+        self.refused("replay", with_(version=1), says='"memory_facts" is missing; `warpcheck run FILE')
+        self.refused("replay", with_(version=3), says='"version" is neither 1 nor 2: another warpcheck wrote this file')
 
     def test_nothing_to_resume(self):
         self.refused("run", "large.toml", "--resume", "gone",

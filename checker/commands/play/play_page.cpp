@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -139,9 +140,9 @@ class page_of_graph {
     return std::nullopt;
   }
 
-  [[nodiscard]] json texts(const std::vector<simt::choice>& choices) const {
+  [[nodiscard]] json texts(std::span<const simt::choice_name> choices) const {
     json all = json::array();
-    for (const simt::choice& by : choices) all.push_back(simt::to_text(by, run_.setup().grid));
+    for (const simt::choice_name& by : choices) all.push_back(to_text(by, run_.setup().grid));
     return all;
   }
 
@@ -160,7 +161,8 @@ class page_of_graph {
       for (const lane_action& a : next_actions(run_, named_, so_far, of.by))
         lanes.push_back(a.lane);
     }
-    json one{{"choice", simt::to_text(of.by, run_.setup().grid)},
+    json one{{"choice",
+              to_text(name_of(run_.machine(), graph_.nodes[n].state, of.by), run_.setup().grid)},
              {"who", move.who},
              {"does", move.text},
              {"memory", move.memory},
@@ -191,10 +193,10 @@ class page_of_graph {
     if (const auto kind = verdict_of_node(n)) {
       one["verdict"] = name(*kind);
       const violation found = violation_of(run_, so_far, ways_[n], *kind);
-      const auto made = static_cast<std::ptrdiff_t>(ways_[n].size());
+      const named_execution how = names_of_choices(run_, found.how);
       one["detail"] = found.detail;
-      one["more"] = texts({found.how.prefix.begin() + made, found.how.prefix.end()});
-      one["cycle"] = texts(found.how.cycle);
+      one["more"] = texts(std::span(how.prefix).subspan(ways_[n].size()));
+      one["cycle"] = texts(how.cycle);
       // Of states that can never end, the first ones on a way explain why.
       if (enters_[n]) one["why"] = why(so_far, ways_[n], *kind);
     }

@@ -1,6 +1,8 @@
 // Writes runs, violations, steps and coverage as JSON.
 #include "checker/report/formats/json_report.hpp"
 
+#include <span>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -43,8 +45,7 @@ json to_json(const lane_action& a, const simt::grid_shape& grid) {
 }
 
 json to_json(const trace_step& step, const simt::grid_shape& grid) {
-  json j{
-      {"step", step.number}, {"choice", simt::to_text(step.by, grid)}, {"actions", json::array()}};
+  json j{{"step", step.number}, {"choice", to_text(step.name, grid)}, {"actions", json::array()}};
   if (step.number == 0) j["step"] = nullptr;
   for (const lane_action& a : step.actions) j["actions"].push_back(to_json(a, grid));
   if (step.by.what == simt::choice::kind::launch) {
@@ -85,9 +86,9 @@ json to_json(const aba_finding& found, std::optional<verdict> before,
           {"biography", std::move(biography)}};
 }
 
-json choices(const std::vector<simt::choice>& list, const simt::grid_shape& grid) {
+json choices(std::span<const trace_step> steps, const simt::grid_shape& grid) {
   json j = json::array();
-  for (const simt::choice& c : list) j.push_back(simt::to_text(c, grid));
+  for (const trace_step& step : steps) j.push_back(to_text(step.name, grid));
   return j;
 }
 
@@ -154,8 +155,9 @@ json to_json(const shown_violation& shown, const simt::grid_shape& grid) {
   json j{{"verdict", name(shown.what.kind)}, {"why", shown.why}};
   if (json exited = exited_lanes(shown, grid); !exited.empty()) j["exited"] = std::move(exited);
   if (shown.operations) j["history"] = to_json(*shown.operations);
-  j["counterexample"] = {{"choices", choices(shown.what.how.prefix, grid)},
-                         {"cycle", choices(shown.what.how.cycle, grid)},
+  const std::span all(shown.how.steps);
+  j["counterexample"] = {{"choices", choices(all.first(shown.how.cycle_begin), grid)},
+                         {"cycle", choices(all.subspan(shown.how.cycle_begin), grid)},
                          {"steps", std::move(steps)}};
   for (const shown_line& line : shown.how.printed_at_start) {
     j["counterexample"]["printed_at_start"].push_back(

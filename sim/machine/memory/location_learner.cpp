@@ -34,7 +34,11 @@ bool location_learner::learn_use(std::uint32_t lane, const operation& op,
   one.ordinary = op.memory == detail::memory_kind::load ||
                  op.memory == detail::memory_kind::store ||
                  op.memory == detail::memory_kind::compare_exchange;
-  one.arrives = machine_.ahead() != nullptr && op.memory == detail::memory_kind::mbarrier;
+  // An execution that is followed may have been found where messages of a phase were merged.
+  const shared_facts* const facts = machine_.setup().facts;
+  const bool follows = facts != nullptr && facts->follows() && !facts->settled();
+  const bool joins_phases = machine_.ahead() != nullptr || follows;
+  one.arrives = joins_phases && op.memory == detail::memory_kind::mbarrier;
   const bool is_own = t.block == no_block ? machine_.setup().grid.blocks == 1
                                           : t.block == machine_.places().lanes[lane].block;
   one.loses_phases = !machine_.model().keeps_phases(op) || !is_own;

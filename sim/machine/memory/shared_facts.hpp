@@ -89,16 +89,21 @@ class shared_facts {
   }
   /// Forgets which lanes access what, after lanes that were taken for alike turned out to differ.
   void forget_uses();
-  /// Settled facts are those with which an execution was found: choices keep their meaning only
-  /// with these facts. Machines then learn nothing. Call this while no other thread runs.
+  /// Settled facts are those with which an execution was found: numbers of choices keep their
+  /// meaning only with these facts. Machines then learn nothing. Call this while no other thread
+  /// runs.
   void settle(bool settled) { settled_ = settled; }
   [[nodiscard]] bool settled() const { return settled_; }
+  /// Machines follow an execution by the names of its choices, and learn what its steps show. They
+  /// do not ask whether its promises are needed. Call this while no other thread runs.
+  void follow(bool follows) { follows_ = follows; }
+  [[nodiscard]] bool follows() const { return follows_ || settled_; }
 
  private:
   mutable std::mutex changing_;
   memory_facts facts_;
   location_uses uses_;
-  bool settled_ = false;
+  bool settled_ = false, follows_ = false;
 };
 
 /// While an object lives, machines learn. Afterwards facts are settled. One thread makes and ends

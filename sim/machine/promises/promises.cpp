@@ -262,6 +262,8 @@ standoff early_stores::standoff_in(state_view state, const weak_state& memory) {
     if (t.what != operation_traits::kind::access || t.node != no_node) continue;
     if (begins_with_fence(op) && !memory.lanes[lane].fenced) continue;
     if (memory_.rules().facts().mixed.contains(t.offset)) continue;
+    // A replayed execution may have been found with other facts.
+    if (machine_.setup().facts->follows()) continue;
     all.at[lane] = t.offset;
     all.acquires[lane] = access_of(op).acquire ? 1 : 0;
   }
@@ -652,7 +654,7 @@ std::optional<state_words> early_stores::promised_in_burst(state_view state, con
   if (!next || !are_kept(*next)) return std::nullopt;
   // When an execution is replayed, its promises are known to be read. The replaying machine has
   // caches and limits of its own, so it does not ask again.
-  if (machine_.setup().facts->settled()) return next;
+  if (machine_.setup().facts->follows()) return next;
   try {
     if (!completes_burst(*next, lanes)) return std::nullopt;
   } catch (const lane_runaway&) {
@@ -665,9 +667,9 @@ std::optional<state_words> early_stores::promised_in_burst(state_view state, con
 // Whether promises may have to be made in the state. If not, promises would add no execution that
 // passes through it.
 bool early_stores::may_occur(state_view state) {
-  // Settled facts say whether there is such a state. A replaying machine does not ask again, since
-  // it may tell apart more places of lanes.
-  if (machine_.setup().facts->settled()) return memory_.makes_promises();
+  // Facts say whether there is such a state. A replaying machine does not ask again, since it may
+  // tell apart more places of lanes.
+  if (machine_.setup().facts->follows()) return memory_.makes_promises();
   if (memory_.may_buffer() && !memory_.makes_promises()) return false;
   if (!buffering_) buffering_ = std::make_unique<load_buffering>(machine_, memory_);
   if (!buffering_->may_occur(state)) return false;
@@ -688,7 +690,7 @@ void early_stores::add_promises(state_view state, successor_list& out) {
     if (is_open) out.clear();
     return;
   }
-  const bool is_replay = machine_.setup().facts->settled();
+  const bool is_replay = machine_.setup().facts->follows();
   if (!is_open && is_replay && !memory_.makes_promises()) return;
   const weak_state now = memory_.read(image);
   const std::vector<unread_promise> unread = unread_in(now);
@@ -716,7 +718,9 @@ void early_stores::add_promises(state_view state, successor_list& out) {
     if (machine_.spares_repeats() && is_open && unread.empty() && keep_first(state, now, out))
       return;
     if (memory_.makes_promises() && !lanes.has_end) return;
-    for (std::uint32_t lane = 0; lane < can_go_on.size(); ++lane) {
+    // Which lanes are on their way depends on facts, so a replayed execution may have been found
+    // with others.
+    for (std::uint32_t lane = 0; lane < can_go_on.size() && !is_replay; ++lane) {
       if (can_go_on[lane] != 0 && is_on_its_way(state, now, lane)) return;
     }
   }

@@ -5,6 +5,8 @@
 
 namespace simt {
 
+struct choice_name;
+
 /// An execution that is followed from the machine's first state. A step that ends the run leaves
 /// the state as it is.
 class replay {
@@ -21,6 +23,8 @@ class replay {
     machine_.steps_by(state_, by, list_);
     return machine_.has_news() ? nullptr : list_.find(by);
   }
+  /// Returns the transition that the name means, or null, like find() of a choice.
+  const transition* find(const choice_name& name);
   /// The state after `t`, which find() returned and which does not end the run.
   [[nodiscard]] state_view after(const transition& t) const {
     return list_.state(t, machine_.words());

@@ -221,7 +221,7 @@ bool weak_memory::learn_telling(const std::set<std::uint32_t>& locations) {
 }
 
 void weak_memory::give_up_bursts() {
-  if (shared_.settled()) return;
+  if (shared_.follows()) return;
   seen_.gave_up_bursts = true;
   shared_.learn(seen_);
 }

@@ -158,11 +158,10 @@ class weak_memory final : public machine_memory {
   /// Learns locations that turned out to be telling.
   bool learn_telling(const std::set<std::uint32_t>& locations);
   /// From here on, leaves out promises that rest on other promises. Settled facts stay as they are.
-  /// With settled facts nothing is left out: an execution that is replayed may have been found
-  /// before.
+  /// Where an execution is followed nothing is left out: it may have been found before.
   void give_up_bursts();
   [[nodiscard]] bool gave_up_bursts() const {
-    return !shared_.settled() && (seen_.gave_up_bursts || rules_.facts().gave_up_bursts);
+    return !shared_.follows() && (seen_.gave_up_bursts || rules_.facts().gave_up_bursts);
   }
   /// The answers that the vote is known to give.
   std::set<std::uint64_t> answers_to(const vote& call);

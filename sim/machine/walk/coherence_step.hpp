@@ -1,5 +1,5 @@
-// Describes what one step does to one location under weak memory, for the search for ABA. Stores
-// have numbers that canonical forms do not change.
+// Describes what one step does to one location under weak memory. Stores have numbers that
+// canonical forms do not change.
 //
 // A *group* is a store together with the read-modify-writes that are chained to it and store its
 // value. No store can ever come between them. Canonical forms merge messages only within a group
@@ -10,11 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "sim/machine/machine.hpp"
 
-namespace warpcheck {
+namespace simt {
 
 struct coherence_step {
   std::uint32_t offset = 0;  // of the location
@@ -29,11 +30,14 @@ struct coherence_step {
 
 /// The effect of choice `by` in `state`. None if the choice neither accesses memory nor promises a
 /// store.
-std::optional<coherence_step> coherence_step_of(simt::machine& machine, simt::state_view state,
-                                                const simt::choice& by);
+std::optional<coherence_step> coherence_step_of(machine& machine, state_view state,
+                                                const choice& by);
+
+/// The number of the group of message `m`.
+std::size_t group_of(std::span<const stored_value> all, std::size_t m);
 
 /// The values of the location's groups, from the newest to the oldest that may still be read.
-std::vector<std::uint64_t> group_values(const simt::machine& machine, simt::state_view state,
+std::vector<std::uint64_t> group_values(const machine& machine, state_view state,
                                         std::uint32_t offset, std::uint8_t size);
 
-}  // namespace warpcheck
+}  // namespace simt
