@@ -1,8 +1,10 @@
-// Counts how registers are used, and looks for loads whose value only one `selp` uses.
+// Counts how registers are used, and looks for loads whose value only one `selp` uses, as it is or
+// behind computations.
 #include "sim/ptx/discarded_loads.hpp"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,11 @@ bool sets_first(const instruction& i) {
 void note(const operand& o, std::size_t at, uses& all) {
   if (!o.name.empty()) all[o.name].read_by.push_back(at);
   for (const operand& part : o.parts) note(part, at, all);
+}
+
+bool names(const operand& o, const std::string& name) {
+  return o.name == name ||
+         std::ranges::any_of(o.parts, [&](const operand& part) { return names(part, name); });
 }
 
 // What is not known to only set a register counts as reading it.
@@ -87,47 +94,89 @@ bool are_within(const std::vector<std::size_t>& all, std::size_t first, std::siz
   return std::ranges::all_of(all, [&](std::size_t at) { return at > first && at < last; });
 }
 
-// Gives the load at `at` the condition of the only `selp` that uses its value. True: the load has
-// moved.
-bool guard_load(function& f, std::size_t at, const uses& all) {
-  const std::string value = f.instructions[at].operands[0].name;
-  const auto used = all.find(value);
-  if (used == all.end() || used->second.read_by.size() != 1) return false;
-  const std::size_t last = used->second.read_by.front();
-  const instruction& select = f.instructions[last];
-  if (last <= at || select.opcode != "selp" || !select.guard.empty() ||
-      select.operands.size() != 4 || select.operands[3].what != operand::kind::reg ||
-      select.operands[3].negated) {
-    return false;
-  }
-  const bool is_first = select.operands[1].name == value;
-  const std::string condition = select.operands[3].name;
-  const auto of_condition = all.find(condition);
-  if (of_condition == all.end()) return false;
-  const auto& sets = of_condition->second.set_by;
-  instruction load = f.instructions[at];
-  load.guard = condition;
-  load.guard_negated = !is_first;
+/// A `selp` that discards a value unless `condition` holds, or, if `negated`, does not.
+struct selection {
+  std::size_t at = 0;
+  std::string condition;
+  bool negated = false;
+};
 
-  // The condition is set before, once, and holds until the `selp`.
-  const bool is_set_before = sets.size() == 1 && sets.front() < at &&
-                             f.instructions[sets.front()].opcode == "setp" &&
-                             f.instructions[sets.front()].guard.empty();
-  if (is_set_before && is_entered_in_front(f, sets.front(), last) &&
-      are_within(used->second.set_by, sets.front(), last)) {
-    f.instructions[at] = std::move(load);
+std::optional<selection> selection_of(const function& f, std::size_t at, const std::string& value) {
+  const instruction& i = f.instructions[at];
+  if (i.opcode != "selp" || !i.guard.empty() || i.operands.size() != 4) return std::nullopt;
+  const operand& by = i.operands[3];
+  if (by.what != operand::kind::reg || by.negated || by.name == value) return std::nullopt;
+  const bool is_first = i.operands[1].name == value;
+  if (is_first == (i.operands[2].name == value)) return std::nullopt;
+  return selection{at, by.name, !is_first};
+}
+
+// Whether the load at `at` got the condition of a `selp` where it stands. The condition is set
+// before, once, and holds until the `selp`, which alone reads the value behind the load.
+bool guard_in_place(function& f, std::size_t at, const uses& all) {
+  const std::string value = f.instructions[at].operands[0].name;
+  const uses_of_register& of_value = all.at(value);
+  if (of_value.read_by.empty()) return false;
+  const auto by = selection_of(f, of_value.read_by.back(), value);
+  if (!by || by->at < at) return false;
+  const auto of_condition = all.find(by->condition);
+  if (of_condition == all.end() || of_condition->second.set_by.size() != 1) return false;
+  const std::size_t first = of_condition->second.set_by.front();
+  const instruction& sets = f.instructions[first];
+  if (first > at || sets.opcode != "setp" || !sets.guard.empty()) return false;
+  const auto behind = std::ranges::upper_bound(of_value.read_by, at);
+  if (of_value.read_by.end() - behind != 1 || of_value.read_by.front() <= first) return false;
+  if (!are_within(of_value.set_by, first, by->at) || !is_entered_in_front(f, first, by->at))
     return false;
+  f.instructions[at].guard = by->condition;
+  f.instructions[at].guard_negated = by->negated;
+  return true;
+}
+
+// Whether the load at `at`, and what is computed from it for one `selp` alone, have moved behind
+// all that stands between them and the `selp`.
+bool guard_behind(function& f, std::size_t at, const uses& all) {
+  std::vector<std::size_t> chain{at};
+  std::string value = f.instructions[at].operands[0].name;
+  std::optional<selection> by;
+  while (!by) {
+    const auto& read_by = all.at(value).read_by;
+    if (read_by.size() != 1 || read_by.front() <= chain.back()) return false;
+    const std::size_t next = read_by.front();
+    by = selection_of(f, next, value);
+    if (by) break;
+    const instruction& i = f.instructions[next];
+    if (!sets_first(i) || i.opcode == "ld" || i.opcode == "setp" || !i.guard.empty()) return false;
+    chain.push_back(next);
+    value = i.operands[0].name;
   }
-  // Or the load can come behind all that is between it and the `selp`.
-  if (has_label(f, at, last)) return false;
-  const auto first = f.instructions.begin() + static_cast<std::ptrdiff_t>(at);
-  const auto end = f.instructions.begin() + static_cast<std::ptrdiff_t>(last);
-  if (!std::all_of(first + 1, end, may_be_crossed)) return false;
-  const bool is_set_again = std::ranges::any_of(
-      used->second.set_by, [&](std::size_t other) { return other > at && other < last; });
-  if (is_set_again) return false;
-  std::rotate(first, first + 1, end);
-  *(end - 1) = std::move(load);
+  if (has_label(f, at, by->at)) return false;
+  // What stands between sets nothing that the chain reads or sets.
+  for (std::size_t between = at + 1; between < by->at; ++between) {
+    if (std::ranges::find(chain, between) != chain.end()) continue;
+    const instruction& i = f.instructions[between];
+    if (!may_be_crossed(i)) return false;
+    for (const std::size_t link : chain) {
+      const auto& operands = f.instructions[link].operands;
+      const std::string& set = i.operands[0].name;
+      // What is set in front of a link is read there; the link only comes further behind.
+      if (link > between && operands[0].name != set) continue;
+      if (std::ranges::any_of(operands, [&](const operand& o) { return names(o, set); }))
+        return false;
+    }
+  }
+  f.instructions[at].guard = by->condition;
+  f.instructions[at].guard_negated = by->negated;
+  std::size_t to = at;
+  std::vector<instruction> moved;
+  for (std::size_t from = at; from < by->at; ++from) {
+    if (std::ranges::find(chain, from) != chain.end()) {
+      moved.push_back(std::move(f.instructions[from]));
+    } else {
+      f.instructions[to++] = std::move(f.instructions[from]);
+    }
+  }
+  std::ranges::move(moved, f.instructions.begin() + static_cast<std::ptrdiff_t>(to));
   return true;
 }
 
@@ -135,7 +184,8 @@ void guard_discarded_loads(function& f) {
   uses all = uses_in(f);
   for (std::size_t at = f.instructions.size(); at-- > 0;) {
     const instruction& i = f.instructions[at];
-    if (is_plain_load(i) && i.guard.empty() && guard_load(f, at, all)) all = uses_in(f);
+    if (!is_plain_load(i) || !i.guard.empty()) continue;
+    if (guard_in_place(f, at, all) || guard_behind(f, at, all)) all = uses_in(f);
   }
 }
 

@@ -7,8 +7,9 @@ namespace simt::ptx {
 
 /// Compilers make `p ? s : 0`, where `s` is a variable at a known address, a load and a `selp` that
 /// discards the value unless p holds. Such a load has no effect, but would count as an access: to
-/// memory without a value, or in a race. Gives it the condition p. A load moves in front of its
-/// `selp` for that, if p is set in between. Indices of instructions change within basic blocks.
+/// memory without a value, or in a race. Gives it the condition p. For that, a load and what is
+/// computed from it move in front of the `selp`, if p is set in between. Indices of instructions
+/// change within basic blocks.
 void guard_discarded_loads(module& m);
 
 }  // namespace simt::ptx

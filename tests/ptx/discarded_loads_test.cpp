@@ -51,6 +51,21 @@ TEST_SUITE("discarded loads") {
                   "  setp.eq.s32 %p2, %r4, 0;\n  @%p2 bra $L_1;\n") ==
           "setp\nld\nbar\nselp\nsetp\n%p2 bra\n");
   }
+  TEST_CASE("computations between a load and its `selp` come along") {
+    const std::string add = "  add.u32 %r5, %r3, %r6;\n  selp.b32 %r4, %r5, 0, %p1;\n";
+    CHECK(guarded(load + "  mov.u32 %r6, 2;\n" + compare + add) ==
+          "mov\nsetp\n%p1 ld\nadd\nselp\n");
+    CHECK(guarded(load + "  ld.shared.u32 %r6, [s];\n  add.u32 %r5, %r3, %r6;\n" + compare +
+                  "  selp.b32 %r4, %r5, 0, %p1;\n") == "setp\n%p1 ld\n%p1 ld\nadd\nselp\n");
+    // The sum is of the %r6 before.
+    CHECK(guarded(load + "  add.u32 %r5, %r3, %r6;\n  mov.u32 %r6, 2;\n" + compare +
+                  "  selp.b32 %r4, %r5, %r6, %p1;\n") == "ld\nadd\nmov\nsetp\nselp\n");
+  }
+  TEST_CASE("a value that is stored on the other side of the branch") {
+    CHECK(guarded(compare + "  @%p1 bra $L_2;\n" + "  bra.uni $L_1;\n$L_2:\n  mov.u32 %r3, 7;\n" +
+                  "  st.shared.u32 [s], %r3;\n  bra.uni $L_3;\n$L_1:\n" + load + "$L_3:\n" +
+                  select) == "setp\n%p1 bra\nbra\nmov\nst\nbra\n%p1 ld\nselp\n");
+  }
   TEST_CASE("loads that stay as they are") {
     const auto stays = [](const std::string& body) {
       return guarded(body).find(" ld") == std::string::npos;
