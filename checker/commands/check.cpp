@@ -32,7 +32,10 @@ std::vector<written_buffer> contents(const std::string& option,
       throw usage_error(fmt::format(
           "{}: \"{}\" has no name; write NAME=COUNT:TYPE, as in in=128:f32:iota", option, text));
     }
-    all.push_back(buffer_from(text.substr(0, equals), text.substr(equals + 1), option));
+    const std::string name = text.substr(0, equals);
+    if (std::ranges::find(all, name, &written_buffer::name) != all.end())
+      throw usage_error(fmt::format("{}: \"{}\" is given twice; leave one out", option, name));
+    all.push_back(buffer_from(name, text.substr(equals + 1), option));
     // Paths in counterexamples are relative to the kernel's folder.
     written_buffer& last = all.back();
     if (last.filled != written_buffer::fill::file) continue;

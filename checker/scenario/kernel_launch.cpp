@@ -203,6 +203,11 @@ void check_extents(const kernel_launch& launch, const std::string& where) {
     throw usage_error(fmt::format("{}: a block of {} threads; CUDA allows {}", where,
                                   launch.threads_of_block(), most_of_block));
   }
+  constexpr std::uint32_t most_in_z = 64;
+  if (launch.block[2] > most_in_z) {
+    throw usage_error(fmt::format("{}: a block of {} threads in z; CUDA allows {}", where,
+                                  launch.block[2], most_in_z));
+  }
   const std::uint64_t threads = launch.blocks() * launch.threads_of_block();
   if (threads > max_threads) {
     throw usage_error(fmt::format("{}: the grid has {} threads; make it {} at most", where, threads,

@@ -305,6 +305,15 @@ class check(unittest.TestCase):
         self.assertIn("a cooperative launch fails unless all fit; leave \"resident\" out",
                       self.run_in_folder(*run("cooperative = true", "resident = 1"), status=2))
 
+    def test_launches_that_no_gpu_has(self):
+        (self.folder / "none.ptx").write_text(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n\tret;\n}\n")
+        twice = ("--buffer", "data=4:u32", "--buffer", "data=8:u32")
+        self.assertIn('--buffer: "data" is given twice',
+                      self.run_in_folder("check", "none.ptx", "--block", "1", *twice, status=2))
+        self.assertIn("a block of 128 threads in z; CUDA allows 64",
+                      self.run_in_folder("check", "none.ptx", "--block", "1,1,128", *twice[:2], status=2))
+
     def test_accesses_behind_a_buffer_are_in_no_memory(self):
         (self.folder / "behind.ptx").write_text(
             ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
