@@ -4,6 +4,7 @@
 // Models: each access of ThreadSanitizer's pass as one operation for each 8 bytes or less, or for
 // each unit (device_memory::set_units). Does not model: accesses of code without the passes (inline
 // assembly). The runner notices writes of such code, but no reads.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -125,17 +126,35 @@ enum class cut : std::uint8_t { natural, by_alignment };
 
 /// The unit of a plain access. 0: it has none. A misaligned access has none, so that the machine
 /// rejects it.
-std::uint32_t unit_of(cut how, std::uint64_t address, std::uint32_t size, bool weak) {
-  if (!weak || (how == cut::natural && address % size != 0)) return 0;
+std::uint32_t unit_of(std::uint64_t address, std::uint32_t size, bool weak) {
+  if (!weak || address % size != 0) return 0;
   return current_lane().memory->unit_at(address);
 }
 
-/// `unit`: 0, or the most bytes of a part.
-std::uint32_t part_size(cut how, std::uint64_t address, std::uint64_t left,
-                        std::uint32_t unit = 0) {
-  std::uint32_t size = unit == 0 ? 8 : unit;
+std::uint32_t part_size(cut how, std::uint64_t address, std::uint64_t left) {
+  std::uint32_t size = 8;
   while (size > left || (how == cut::by_alignment && address % size != 0)) size /= 2;
   return size;
+}
+
+// Units have functions of their own, which are not inlined: their variables would be in the images
+// of lanes that have none.
+
+/// `later`: the position of the instruction behind the store.
+__attribute__((noinline)) void store_units(const lane_context::pending_store& store,
+                                           std::uint32_t unit, const std::uint8_t* bytes,
+                                           std::uint64_t later) {
+  lane_context& lane = current_lane();
+  for (std::uint32_t done = 0; done < store.size;) {
+    const std::uint32_t size = std::min(unit, store.size - done);
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes + done, size);
+    if (size == 8) refuse_stack_pointer(value, store.pc);
+    lane.sequence = store.sequence + done;
+    access(memory_kind::store, store.address + done, size, true, value, store.pc);
+    done += size;
+  }
+  lane.sequence = later;
 }
 
 /// Carries out an announced plain store, now that its value is in memory.
@@ -149,9 +168,11 @@ void flush() {
   std::uint8_t bytes[16];
   std::memcpy(bytes, reinterpret_cast<const void*>(store.address), store.size);
   const cut how = store.by_alignment ? cut::by_alignment : cut::natural;
-  const std::uint32_t unit = unit_of(how, store.address, store.size, store.weak);
+  if (const std::uint32_t unit = unit_of(store.address, store.size, store.weak)) {
+    return store_units(store, unit, bytes, later);
+  }
   for (std::uint32_t done = 0; done < store.size;) {
-    const std::uint32_t size = part_size(how, store.address + done, store.size - done, unit);
+    const std::uint32_t size = part_size(how, store.address + done, store.size - done);
     std::uint64_t value = 0;
     std::memcpy(&value, bytes + done, size);
     if (size == 8) refuse_stack_pointer(value, store.pc);
@@ -170,14 +191,13 @@ void next_instruction() {
 }
 
 void load_parts(std::uint64_t address, std::uint32_t size, cut how, bool weak, void* bytes,
-                std::uint64_t pc, std::uint32_t unit = 0) {
+                std::uint64_t pc) {
   lane_context& lane = current_lane();
   const std::uint64_t first = lane.sequence;
   for (std::uint32_t done = 0; done < size;) {
-    const std::uint32_t part = part_size(how, address + done, size - done, unit);
+    const std::uint32_t part = part_size(how, address + done, size - done);
     lane.sequence = first + done;
-    const std::uint32_t whole = unit != 0 && part < size && part < 8 ? (size < 8 ? size : 8) : 0;
-    const std::uint64_t value = access(memory_kind::load, address + done, part, weak, 0, pc, whole);
+    const std::uint64_t value = access(memory_kind::load, address + done, part, weak, 0, pc);
     std::memcpy(static_cast<std::uint8_t*>(bytes) + done, &value, part);
     done += part;
   }
@@ -192,6 +212,24 @@ void load_parts(std::uint64_t address, std::uint32_t size, cut how, bool weak, v
   stop_for_good();
 }
 
+__attribute__((noinline)) void read_units(std::uint64_t address, std::uint32_t size,
+                                          std::uint32_t unit, std::uint64_t pc) {
+  lane_context& lane = current_lane();
+  const std::uint64_t first = lane.sequence;
+  const auto before = static_cast<std::uint32_t>(unit > size ? address % unit : 0);
+  const std::uint32_t whole = std::min(std::max(size, unit), std::uint32_t{8});
+  std::uint8_t bytes[16];
+  for (std::uint32_t done = 0; done < before + size; done += unit) {
+    lane.sequence = first + done;
+    const std::uint64_t value = access(memory_kind::load, address - before + done, unit, true, 0,
+                                       pc, unit < whole ? whole : 0);
+    std::memcpy(bytes + done, &value, unit);
+  }
+  lane.sequence = first;
+  announce(address, size);
+  std::memcpy(reinterpret_cast<void*>(address), bytes + before, size);
+}
+
 /// Prepares a plain load: asks for the value, and leaves it where the load will find it.
 void read(std::uint64_t address, std::uint32_t size, cut how, bool weak, std::uint64_t pc) {
   if (!current_lane().active) return;
@@ -202,12 +240,13 @@ void read(std::uint64_t address, std::uint32_t size, cut how, bool weak, std::ui
       refuse_misaligned(memory_kind::load, address, size, pc);
     return;
   }
+  if (const std::uint32_t unit = unit_of(address, size, weak)) {
+    return read_units(address, size, unit, pc);
+  }
   std::uint8_t bytes[16];
-  const std::uint32_t unit = unit_of(how, address, size, weak);
-  const std::uint64_t before = unit > size ? address % unit : 0;
-  load_parts(address - before, unit > size ? unit : size, how, weak, bytes, pc, unit);
+  load_parts(address, size, how, weak, bytes, pc);
   announce(address, size);
-  std::memcpy(reinterpret_cast<void*>(address), bytes + before, size);
+  std::memcpy(reinterpret_cast<void*>(address), bytes, size);
 }
 
 /// Prepares a plain store, which is carried out as an operation at the next stop (see flush).
