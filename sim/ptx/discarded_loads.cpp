@@ -26,9 +26,12 @@ bool sets_first(const instruction& i) {
          std::ranges::find(setters, i.opcode) != std::end(setters);
 }
 
-void note(const operand& o, std::size_t at, uses& all) {
-  if (!o.name.empty()) all[o.name].read_by.push_back(at);
-  for (const operand& part : o.parts) note(part, at, all);
+void note(const operand& o, std::size_t at, bool may_set, uses& all) {
+  if (!o.name.empty()) {
+    all[o.name].read_by.push_back(at);
+    if (may_set) all[o.name].set_by.push_back(at);
+  }
+  for (const operand& part : o.parts) note(part, at, may_set, all);
 }
 
 bool names(const operand& o, const std::string& name) {
@@ -36,7 +39,7 @@ bool names(const operand& o, const std::string& name) {
          std::ranges::any_of(o.parts, [&](const operand& part) { return names(part, name); });
 }
 
-// What is not known to only set a register counts as reading it.
+// What is not known to only set a register counts as reading and setting it, such as `r|p`.
 uses uses_in(const function& f) {
   uses all;
   for (std::size_t at = 0; at < f.instructions.size(); ++at) {
@@ -46,7 +49,7 @@ uses uses_in(const function& f) {
       if (k == 0 && sets_first(i)) {
         all[i.operands[0].name].set_by.push_back(at);
       } else {
-        note(i.operands[k], at, all);
+        note(i.operands[k], at, k == 0, all);
       }
     }
   }

@@ -81,5 +81,6 @@ TEST_SUITE("discarded loads") {
     CHECK(stays("  ld.relaxed.cta.shared.u32 %r3, [s];\n" + compare + select));
     CHECK(stays("  mov.u32 %r5, s;\n  ld.shared.u32 %r3, [%r5];\n" + compare + select));
     CHECK(stays(load + "  selp.b32 %r4, %r3, %r3, %p1;\n"));
+    CHECK(stays(compare + load + "  shfl.sync.idx.b32 %r6|%p1, %r5, 0, 31, -1;\n" + select));
   }
 }
