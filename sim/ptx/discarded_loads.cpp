@@ -22,7 +22,8 @@ bool sets_first(const instruction& i) {
                                             "mad", "fma", "cvt",  "shl",  "shr", "and", "or",
                                             "xor", "not", "neg",  "min",  "max", "abs", "div",
                                             "rem", "bfe", "prmt", "shf",  "set", "popc"};
-  return !i.operands.empty() && i.operands[0].what == operand::kind::reg &&
+  // With .cc the instruction sets the carry as well.
+  return !i.operands.empty() && i.operands[0].what == operand::kind::reg && !i.has("cc") &&
          std::ranges::find(setters, i.opcode) != std::end(setters);
 }
 
@@ -53,6 +54,7 @@ uses uses_in(const function& f) {
       }
     }
   }
+  for (const parameter& p : f.results) all[p.name].read_by.push_back(f.instructions.size());
   return all;
 }
 
@@ -93,6 +95,26 @@ bool is_entered_in_front(const function& f, std::size_t first, std::size_t last)
   return true;
 }
 
+/// A branch leads back to `until`, or to what is in front of it.
+bool has_loop_around(const function& f, std::size_t until) {
+  for (std::size_t at = until; at < f.instructions.size(); ++at) {
+    const instruction& i = f.instructions[at];
+    if (i.opcode != "bra" || i.operands.empty()) continue;
+    const auto to = std::ranges::find(f.labels, i.operands[0].name, &label::name);
+    if (to == f.labels.end() || to->at <= until) return true;
+  }
+  return false;
+}
+
+/// Only comparisons of integers set the condition. Floats may be opaque values, on which no access
+/// may depend.
+bool compares_integers(const function& f, const uses_of_register& condition) {
+  return std::ranges::all_of(condition.set_by, [&](std::size_t at) {
+    const instruction& i = f.instructions[at];
+    return i.opcode == "setp" && !is_float(i.type_from_end());
+  });
+}
+
 bool are_within(const std::vector<std::size_t>& all, std::size_t first, std::size_t last) {
   return std::ranges::all_of(all, [&](std::size_t at) { return at > first && at < last; });
 }
@@ -105,6 +127,7 @@ struct selection {
 };
 
 std::optional<selection> selection_of(const function& f, std::size_t at, const std::string& value) {
+  if (at >= f.instructions.size()) return std::nullopt;  // a result of the function
   const instruction& i = f.instructions[at];
   if (i.opcode != "selp" || !i.guard.empty() || i.operands.size() != 4) return std::nullopt;
   const operand& by = i.operands[3];
@@ -127,6 +150,9 @@ bool guard_in_place(function& f, std::size_t at, const uses& all) {
   const std::size_t first = of_condition->second.set_by.front();
   const instruction& sets = f.instructions[first];
   if (first > at || sets.opcode != "setp" || !sets.guard.empty()) return false;
+  if (!compares_integers(f, of_condition->second)) return false;
+  const bool is_read_before = of_value.read_by.front() < at;
+  if (is_read_before && has_loop_around(f, first)) return false;
   const auto behind = std::ranges::upper_bound(of_value.read_by, at);
   if (of_value.read_by.end() - behind != 1 || of_value.read_by.front() <= first) return false;
   if (!are_within(of_value.set_by, first, by->at) || !is_entered_in_front(f, first, by->at))
@@ -148,12 +174,15 @@ bool guard_behind(function& f, std::size_t at, const uses& all) {
     const std::size_t next = read_by.front();
     by = selection_of(f, next, value);
     if (by) break;
+    if (next >= f.instructions.size()) return false;
     const instruction& i = f.instructions[next];
     if (!sets_first(i) || i.opcode == "ld" || i.opcode == "setp" || !i.guard.empty()) return false;
     chain.push_back(next);
     value = i.operands[0].name;
   }
   if (has_label(f, at, by->at)) return false;
+  const auto condition = all.find(by->condition);
+  if (condition == all.end() || !compares_integers(f, condition->second)) return false;
   // What stands between sets nothing that the chain reads or sets.
   for (std::size_t between = at + 1; between < by->at; ++between) {
     if (std::ranges::find(chain, between) != chain.end()) continue;

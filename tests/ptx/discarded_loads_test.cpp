@@ -81,6 +81,11 @@ TEST_SUITE("discarded loads") {
     CHECK(stays("  ld.relaxed.cta.shared.u32 %r3, [s];\n" + compare + select));
     CHECK(stays("  mov.u32 %r5, s;\n  ld.shared.u32 %r3, [%r5];\n" + compare + select));
     CHECK(stays(load + "  selp.b32 %r4, %r3, %r3, %p1;\n"));
+    CHECK(
+        stays(load + "  add.cc.u32 %r5, %r3, %r6;\n" + compare + "  selp.b32 %r4, %r5, 0, %p1;\n"));
+    CHECK(stays(load + "  setp.gt.f32 %p1, %f1, 0f00000000;\n" + select));
+    CHECK(stays("$L_1:\n" + compare + "  @%p2 mov.u32 %r3, 7;\n  add.u32 %r5, %r5, %r3;\n" + load +
+                select + "  @%p3 bra $L_1;\n"));
     CHECK(stays(compare + load + "  shfl.sync.idx.b32 %r6|%p1, %r5, 0, 31, -1;\n" + select));
   }
 }
