@@ -148,8 +148,7 @@ bool guard_in_place(function& f, std::size_t at, const uses& all) {
   const auto of_condition = all.find(by->condition);
   if (of_condition == all.end() || of_condition->second.set_by.size() != 1) return false;
   const std::size_t first = of_condition->second.set_by.front();
-  const instruction& sets = f.instructions[first];
-  if (first > at || sets.opcode != "setp" || !sets.guard.empty()) return false;
+  if (first > at || !f.instructions[first].guard.empty()) return false;
   if (!compares_integers(f, of_condition->second)) return false;
   const bool is_read_before = of_value.read_by.front() < at;
   if (is_read_before && has_loop_around(f, first)) return false;

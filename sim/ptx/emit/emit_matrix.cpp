@@ -147,7 +147,6 @@ std::optional<std::string> emitter::matrix(const instruction& i) {
   if (parts.size() != count) throw not_translated{"an operand of that form"};
   const bool transposes = i.has("trans");
   const space where = space_of(i);
-  const std::string bits = cpp_bits(4);
   // The lanes whose addresses count look at their own rows first.
   std::string text = fmt::format("{{ const ptx::u64 given = {}; if (ptx::gives_row<{}>()) {{ ",
                                  address(i.operands[loads ? 1 : 0], where), count);
@@ -161,7 +160,7 @@ std::optional<std::string> emitter::matrix(const instruction& i) {
   const auto compared = [&](const std::string& at, std::uint32_t size) {
     return compared_with_copies(space::shared, at, size, !loads);
   };
-  if (loads) text += fmt::format("{}ptx::touch_row<{}>(given); ", compared("given", 16), bits);
+  if (loads) text += compared("given", 16) + "ptx::touch_row(given); ";
   text += fmt::format("}} ptx::whole_warp(); const ptx::u64 row = ptx::own_row<{}>(shared, given);",
                       count);
   std::string accesses;
@@ -177,18 +176,18 @@ std::optional<std::string> emitter::matrix(const instruction& i) {
                           transposes ? fmt::format("ptx::transposed({})", value) : value);
       place("at", transposes ? "word_of_column" : "word_at",
             fmt::format("ptx::lane_of_{}({})", transposes ? "transposed" : "row", k));
-      accesses += fmt::format("ptx::store_word<{0}>(at{1}, value{1});", bits, k);
+      accesses += fmt::format("ptx::store<ptx::u32>(at{0}, value{0});", k);
     } else if (transposes) {
       place("upper", "word_of_column", fmt::format("ptx::lane_of_upper({})", k));
       place("lower", "word_of_column", fmt::format("ptx::lane_of_upper({}) + 1", k));
       accesses += fmt::format(
-          "const ptx::u32 above{0} = ptx::load_word<{1}>(upper{0}); const ptx::u32 below{0} = "
-          "ptx::load_word<{1}>(lower{0}); ",
-          k, bits);
+          "const ptx::u32 above{0} = ptx::load<ptx::u32>(upper{0}); const ptx::u32 below{0} = "
+          "ptx::load<ptx::u32>(lower{0}); ",
+          k);
       accesses += set(parts[k], type::b32, fmt::format("ptx::column_of(above{0}, below{0})", k));
     } else {
       place("at", "word_at", fmt::format("ptx::lane_of_row({})", k));
-      accesses += set(parts[k], type::b32, fmt::format("ptx::load_word<{}>(at{})", bits, k));
+      accesses += set(parts[k], type::b32, fmt::format("ptx::load<ptx::u32>(at{})", k));
     }
   }
   return text + accesses + " }";

@@ -42,9 +42,8 @@ SIMT_FN u64 own_row(u64 shared, u64 address) {
   return (address - shared) & (u64{0} - static_cast<u64>(gives_row<count>()));
 }
 /// Reads a row before the warp comes together: what another lane still writes to it is a race.
-template <class B>
 SIMT_FN void touch_row(u64 row) {
-  for (u32 at = 0; at < 16; at += sizeof(B)) touch<B>(row + at);
+  for (u32 at = 0; at < 16; at += 4) touch<u32>(row + at);
 }
 
 /// What a lane needs of matrix k: the word of its row that has its two elements. Transposed, its
@@ -78,26 +77,6 @@ SIMT_FN u32 moved(u32 mine) {
   const u32 upper = simt::shfl(simt::full_mask, mine, static_cast<int>(from));
   const u32 lower = simt::shfl(simt::full_mask, mine, static_cast<int>(from + 4));
   return column_of(upper, lower);
-}
-
-/// A word of a row, read as words or as halves: as the kernel writes it.
-template <class B>
-SIMT_FN u32 load_word(u64 at) {
-  if constexpr (sizeof(B) == 4) {
-    return load<u32>(at);
-  } else {
-    const u32 low = load<u16>(at);
-    return low | static_cast<u32>(load<u16>(at + 2)) << 16;
-  }
-}
-template <class B>
-SIMT_FN void store_word(u64 at, u32 value) {
-  if constexpr (sizeof(B) == 4) {
-    store<u32>(at, value);
-  } else {
-    store<u16>(at, static_cast<u16>(value));
-    store<u16>(at + 2, static_cast<u16>(value >> 16));
-  }
 }
 
 // --- matrices of wmma: lines of `line` bytes, whose begins lie `stride` bytes apart ---
