@@ -188,10 +188,12 @@ std::optional<bool> reach_without::known_answer() {
     if (values_ != one.values) return std::nullopt;
   }
   if (!last.is_complete) return false;
-  return std::ranges::none_of(last.accesses, [&](const shown::access& other) {
+  const bool is_free = std::ranges::none_of(last.accesses, [&](const shown::access& other) {
     return (!only_beyond_warp_ || other.is_beyond_warp) &&
            uses_.may_not_commute(state_[lane_], other.at);
   });
+  // Values may show that these accesses commute. So the answer would depend on earlier questions.
+  return is_free ? std::optional(true) : std::nullopt;
 }
 
 void reach_without::remember() {
