@@ -60,6 +60,9 @@ class access_uses {
   /// Whether an access at `c` may fail to commute with accesses of other bytes, because of pool
   /// nodes.
   [[nodiscard]] bool concerns_nodes(continuation c);
+  [[nodiscard]] footprints::cell_range cells_of(std::uint32_t offset, std::uint32_t size) const {
+    return reaches_.cells_of(offset, size);
+  }
   /// Whether a lane at `c` may ever access one of these cells.
   [[nodiscard]] bool may_come_to(continuation c, footprints::cell_range cells) const;
   /// Whether the access at `c`, if it is an update, has led to `next` and to nothing else, so that

@@ -248,9 +248,20 @@ void reach_without::list_values(std::uint32_t offset, std::uint32_t size,
     all.push_back(value);
     return;
   }
-  for (const stored_value& one :
-       machine_.stored_at(state_, offset, static_cast<std::uint8_t>(size))) {
-    if (std::ranges::find(all, one.value) == all.end()) all.push_back(one.value);
+  const std::vector<stored_value> stored =
+      machine_.stored_at(state_, offset, static_cast<std::uint8_t>(size));
+  const auto add = [&](std::uint64_t value) {
+    if (std::ranges::find(all, value) == all.end()) all.push_back(value);
+  };
+  if (stored.size() == 1) return add(stored.front().value);
+  // What a lane may not read now, it may not read later. Lanes that never come here do not matter.
+  const footprints::cell_range cells = uses_.cells_of(offset, size);
+  const auto comes = [&](std::uint32_t lane) {
+    return lane != lane_ && uses_.may_come_to(state_[lane], cells);
+  };
+  const std::vector<std::vector<std::uint32_t>> readers = machine_.readers_at(state_, offset);
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    if (stored[i].promised || std::ranges::any_of(readers[i], comes)) add(stored[i].value);
   }
 }
 

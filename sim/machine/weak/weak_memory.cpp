@@ -77,7 +77,7 @@ void weak_memory::list(const memory_request& asked, std::vector<lone_store>* alo
   if (is_access && !begins && !is_contested(asked.traits.offset)) {
     return out.push_back(in_order(asked, image));
   }
-  weak_state before = read(image);
+  weak_state before = state_of(asked.memory);
   const auto without_answer = [&](bool stays) {
     out.push_back({.memory = images_.intern(write(before, image)), .stays = stays});
   };
@@ -356,7 +356,7 @@ memory_reading weak_memory::reading(const memory_request& asked, std::uint32_t n
   std::memcpy(&result.value, image.data() + asked.traits.offset, asked.traits.size);
   const bool begins = begins_with_fence(asked.op);
   if (!begins && !is_contested(asked.traits.offset)) return result;
-  const weak_state s = read(image);
+  const weak_state& s = state_of(asked.memory);
   result.is_fence = begins && !s.lanes[asked.lane].fenced;
   const auto x = std::ranges::find(s.locations, asked.traits.offset, &memory_location::key);
   if (x == s.locations.end()) return result;
@@ -383,7 +383,7 @@ std::vector<stored_value> weak_memory::stored_at(std::uint32_t memory, std::uint
     return all;
   };
   if (!is_contested(offset)) return newest_alone();
-  const weak_state s = read(image);
+  const weak_state& s = state_of(memory);
   const auto x = std::ranges::find(s.locations, offset, &memory_location::key);
   if (x == s.locations.end()) return newest_alone();
   for (const message& m : x->messages) all.push_back({m.value, m.chained, m.promised, m.writer});
@@ -393,7 +393,7 @@ std::vector<stored_value> weak_memory::stored_at(std::uint32_t memory, std::uint
 std::vector<std::vector<std::uint32_t>> weak_memory::readers_at(
     std::uint32_t memory, std::uint32_t offset, std::span<const std::uint32_t> lanes) const {
   if (!is_contested(offset)) return machine_memory::readers_at(memory, offset, lanes);
-  const weak_state s = read(images_[memory]);
+  const weak_state& s = state_of(memory);
   const auto at = std::ranges::find(s.locations, offset, &memory_location::key);
   // A location with one message is not in the list: all lanes read that message.
   if (at == s.locations.end()) return machine_memory::readers_at(memory, offset, lanes);

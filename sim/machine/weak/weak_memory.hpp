@@ -58,6 +58,12 @@ class weak_memory final : public machine_memory {
   [[nodiscard]] weak_state read(std::span<const std::uint8_t> interned) const {
     return decode(interned.subspan(image_size_), lanes_);
   }
+  /// Likewise, for a number of a memory. The reference is valid until the next call.
+  [[nodiscard]] const weak_state& state_of(std::uint32_t memory) const {
+    if (last_ != memory) last_state_ = read(images_[memory]);
+    last_ = memory;
+    return last_state_;
+  }
   [[nodiscard]] promise_state promises(std::span<const std::uint8_t> interned) const {
     return promises_in(interned.subspan(image_size_));
   }
@@ -188,6 +194,9 @@ class weak_memory final : public machine_memory {
   std::set<std::pair<std::uint32_t, location_use>> used_;
   std::set<std::pair<vote, std::uint64_t>> told_;  // learnt answers
   std::vector<std::uint8_t> bytes_, after_, marked_;
+  // Cache of state_of().
+  mutable std::optional<std::uint32_t> last_;
+  mutable weak_state last_state_;
   boost::unordered_flat_map<std::uint32_t, std::vector<std::uint32_t>> signatures_;  // by memory
   // Cache of change_places(). Key: the lane at each place, and the memory.
   boost::unordered_flat_map<std::vector<std::uint32_t>, std::uint32_t,
