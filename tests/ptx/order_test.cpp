@@ -23,13 +23,14 @@ simt::ptx::module module_of(const std::string& body) {
                        body));
 }
 
-/// What is found under the PTX memory model. `data`, whose address is %rd2, has 16 zeros.
-std::string found(const std::string& body, std::uint32_t blocks, std::uint32_t threads) {
+/// A run under the PTX memory model. `data`, whose address is %rd2, has so many zeros.
+test::source_run run_of(const std::string& body, std::uint32_t blocks, std::uint32_t threads,
+                        std::uint64_t zeros) {
   const auto m = module_of(body);
   simt::ptx::launch l;
   l.grid = {blocks, 1, 1};
   l.block = {threads, 1, 1};
-  l.buffers.push_back({"data", 16, simt::ptx::type::u32, {}, {}});
+  l.buffers.push_back({"data", zeros, simt::ptx::type::u32, {}, {}});
   l.arguments.resize(2);
   l.arguments[0].pointers.push_back({0, 0, 0});
   std::vector<std::uint32_t> warps(threads / 32, 32);
@@ -37,7 +38,12 @@ std::string found(const std::string& body, std::uint32_t blocks, std::uint32_t t
   test::source_run run(simt::ptx::to_subject(m, m.kernels.back(), l), {blocks, warps});
   run.what.subject = "kernel_subject";
   run.how.machine.memory = simt::memory_model::ptx;
-  return run.found();
+  return run;
+}
+
+/// What is found where `data` has 16 zeros.
+std::string found(const std::string& body, std::uint32_t blocks, std::uint32_t threads) {
+  return run_of(body, blocks, threads, 16).found();
 }
 
 /// Block 0 stores the data and then the flag. Block 1 reads the flag, and if it is set the data.
@@ -368,4 +374,43 @@ TEST_CASE("what vectors, elections and waits for grids are taken for is told") {
   CHECK(assumed("  elect.sync %r4|%p1, -1;\n").size() == 1);
   CHECK(assumed("  griddepcontrol.wait;\n").size() == 1);
   CHECK(assumed("  griddepcontrol.launch_dependents;\n").empty());
+}
+
+// The grid barrier of cooperative groups waits for a bit that flips. In its second round, the
+// values of the first one would let a block pass at once, but nobody can read them any more.
+TEST_CASE("blocks that meet twice at a flipping bit are explored in one order") {
+  const auto meet = [](int round) {
+    return fmt::format(
+        "  bar.sync 0;\n"
+        "  setp.ne.u32 %p1, %r2, 0;\n"
+        "  @%p1 bra $L_met_{0};\n"
+        "  selp.b32 %r6, 1, 0x7fffffff, %p2;\n"
+        "  atom.acq_rel.gpu.global.add.u32 %r7, [%rd2], %r6;\n"
+        "$L_wait_{0}:\n"
+        "  ld.acquire.gpu.global.u32 %r8, [%rd2];\n"
+        "  xor.b32 %r8, %r8, %r7;\n"
+        "  setp.ge.s32 %p3, %r8, 0;\n"
+        "  @%p3 bra $L_wait_{0};\n"
+        "$L_met_{0}:\n"
+        "  bar.sync 0;\n",
+        round);
+  };
+  // %rd5: the thread's own cell; %rd6: that of the other block's thread.
+  const auto twice = [&](const std::string& second) {
+    return "  shl.b32 %r4, %r3, 3;\n"
+           "  add.u32 %r4, %r4, %r2;\n"
+           "  mul.wide.u32 %rd4, %r4, 4;\n"
+           "  add.s64 %rd5, %rd2, %rd4;\n"
+           "  xor.b32 %r5, %r4, 8;\n"
+           "  mul.wide.u32 %rd4, %r5, 4;\n"
+           "  add.s64 %rd6, %rd2, %rd4;\n"
+           "  st.global.u32 [%rd5+4], 1;\n" +
+           meet(1) + "  ld.global.u32 %r9, [%rd6+4];\n" + second +
+           "  st.global.u32 [%rd5+4], %r9;\n";
+  };
+  const warpcheck::run_result both = run_of(twice(meet(2)), 2, 8, 17).check();
+  CHECK(test::source_run::names(both) == "ok");
+  CHECK(both.stopped == "");
+  CHECK(both.states <= 40);  // without: a state for each subset of the threads that wait to load
+  CHECK(run_of(twice(""), 2, 8, 17).found().find("race") != std::string::npos);
 }
