@@ -234,6 +234,8 @@ void no_end_proof::visit_access(std::uint32_t number) {
   using simt::detail::memory_kind;
   const memory_kind kind = machine_.program().at(at).memory;
   if (t.node != simt::no_node || kind == memory_kind::pool_take) return give_up();
+  // Nor what copies see of proxies.
+  if (tells_marks(machine_.program().at(at))) return give_up();
   // Nor whether an mbarrier is there.
   if (t.mbarrier.bit != 0 && t.use_of_mbarrier != simt::mbarrier_use::of_life) return give_up();
   // What is written stays written.

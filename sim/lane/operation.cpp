@@ -104,6 +104,7 @@ std::uint64_t apply(const operation& op, std::uint64_t old) {
 std::uint64_t answer(const operation& op, std::uint64_t old) {
   using enum detail::memory_kind;
   if (op.memory == store || op.memory == pool_retire || op.mask != 0) return 0;
+  if (op.memory == proxy_fence || (op.memory == async_load && op.size == 8)) return 0;
   if (op.memory == load && op.operand != 0) return old & op.operand;
   if (op.memory == mbarrier && (op.compare & detail::mbarrier_tells_counts) == 0) {
     return detail::mbarrier_told(old, change_of(op));

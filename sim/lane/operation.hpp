@@ -107,8 +107,15 @@ constexpr std::uint64_t fact_question(operation_kind kind, std::uint32_t number)
 /// Carries out a memory operation on `old`, and returns the value stored. Sizes below 8 use the low
 /// bytes.
 std::uint64_t apply(const operation& op, std::uint64_t old);
-/// The answer that a lane gets from a memory operation on `old`.
+/// The answer that a lane gets from a memory operation on `old`, without marks (tells_marks()).
 std::uint64_t answer(const operation& op, std::uint64_t old);
+/// Whether answer() lacks a bit that memory may add: `marked`.
+[[nodiscard]] constexpr bool tells_marks(const operation& op) {
+  return op.memory == detail::memory_kind::async_load ||
+         op.memory == detail::memory_kind::async_store;
+}
+/// The generic proxy has written there since the last proxy fence.
+inline constexpr std::uint64_t marked = std::uint64_t{1} << 32;
 /// Whether a compare-exchange does not find what it expects: then it is a load.
 bool fails(const operation& op, std::uint64_t old);
 

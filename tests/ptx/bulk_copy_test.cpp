@@ -102,6 +102,25 @@ TEST_CASE("mistakes with bulk loads are found") {
               2) == "assertion");
 }
 
+// With four and more lanes, the agent among them, steps are asked what others can do before them.
+TEST_CASE("what lanes do that a bulk load has let on counts for steps ahead") {
+  const std::string write = "  setp.eq.u32 %p3, %r2, 1;\n  @%p3 st.global.u32 [%rd2+96], %r2;\n";
+  const std::string read = "  setp.ne.u32 %p4, %r2, 2;\n  @%p4 bra $L_end;\n" + wait_for(0) +
+                           "  ld.global.u32 %r8, [%rd2+96];\n"
+                           "  st.global.u32 [%rd2+100], %r8;\n"
+                           "$L_end:\n";
+  const std::string go = by_first("go", expect(64) + load);
+  // What threads have written there before the copy leaves marks, which a fence lets it ignore.
+  const std::string marks = write_own + fence_proxy + barrier;
+  for (const std::uint32_t threads : {3U, 4U, 10U, 16U}) {
+    CAPTURE(threads);
+    for (const std::string& before : {std::string(), marks}) {
+      CHECK(has_race(found(told + before + go + write + read, threads)));
+      CHECK(found(told + before + write + barrier + go + read, threads) == "ok");
+    }
+  }
+}
+
 TEST_CASE("a bulk store reads what was fenced, and is complete for those who wait") {
   const auto with = [](const std::string& fence, const std::string& steps) {
     return write_own + fence + barrier + by_first("go", steps) + barrier + read_other_half;

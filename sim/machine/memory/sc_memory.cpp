@@ -29,8 +29,7 @@ void sc_memory::list_with_copies(const memory_request& asked, std::vector<memory
     std::memcpy(bytes_.data() + at + 8, &op.compare, 8);
   }
   const bool fences_all = op.memory == proxy_fence && op.operand == 0;  // otherwise only this place
-  const bool asks_for_marks = (op.memory == async_load && t.size == 8) || op.memory == proxy_fence;
-  std::uint64_t told = asks_for_marks ? 0 : answer(op, old);
+  std::uint64_t told = answer(op, old);
   const std::size_t first = t.offset / 4, last = (t.offset + t.size - 1) / 4;
   if (fences_all) {
     std::fill(bytes_.begin() + static_cast<std::ptrdiff_t>(image_size_), bytes_.end(),
@@ -41,8 +40,8 @@ void sc_memory::list_with_copies(const memory_request& asked, std::vector<memory
     const auto mark = static_cast<std::uint8_t>(1U << cell % 8);
     if (op.memory == proxy_fence) {
       marks = static_cast<std::uint8_t>(marks & ~mark);
-    } else if (op.memory == async_load || op.memory == async_store) {
-      told |= (marks & mark) != 0 ? std::uint64_t{1} << 32 : 0;
+    } else if (tells_marks(op)) {
+      told |= (marks & mark) != 0 ? marked : 0;
       if (op.memory == async_store) marks = static_cast<std::uint8_t>(marks & ~mark);
     } else if (op.memory != load) {
       marks |= mark;

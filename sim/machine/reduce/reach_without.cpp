@@ -18,6 +18,8 @@ namespace {
 
 // The most answers and continuations of one question: more would cost more than they save.
 constexpr std::uint32_t least_work_limit = 4'096, work_limit_per_lane = 16;
+// A copy is handed over as five words (simt/detail/copies.hpp). The first one says who is there.
+constexpr std::uint32_t desk_bytes = 40;
 // The most values of one location that are told apart.
 constexpr std::size_t value_limit = 256;
 
@@ -277,6 +279,7 @@ void reach_without::begin() {
   node_of_.clear();
   place_count_ = 0;
   named_.clear();
+  desks_.clear();
   open_.clear();
   assumed_.never.clear();
   assumed_.no_other.clear();
@@ -859,7 +862,10 @@ void reach_without::visit_access(std::uint32_t n) {
     nodes_[n].place = p;
     nodes_[n].form = form_of(n, places_[p]);
     places_[p].forms[nodes_[n].form].users.push_back(n);
-    if (machine_.program().at(at).memory == detail::memory_kind::pool_take) forget_values(p);
+    const detail::memory_kind how = machine_.program().at(at).memory;
+    if (how == detail::memory_kind::pool_take) forget_values(p);
+    if (how == detail::memory_kind::copy_claim || how == detail::memory_kind::copy_post)
+      forget_desk(t.offset);
   }
   if (may_be_told_of_the_end(n)) answer(n, detail::all_have_ended);
   const std::uint32_t p = nodes_[n].place;
@@ -995,14 +1001,19 @@ void reach_without::follow_value(std::uint32_t p, access_form& form, std::uint32
       return;
     }
   }
-  const std::pair<std::uint64_t, bool> told(simt::answer(op, old), now != old);
+  const std::uint64_t read = simt::answer(op, old);
   const std::size_t known = form.told.size() + form.either_told.size() + form.standing_told.size();
   const bool did_conflict = form.conflicts;
-  if (index >= form.is_told.size()) form.is_told.resize(where.values.size(), 0);
-  if (std::exchange(form.is_told[index], 1) == 0) {
-    const bool is_alone = !form.is_store && told.first == old;  // old values differ, so this is new
+  const auto tell = [&](std::uint64_t answer) {
+    const std::pair<std::uint64_t, bool> told(answer, now != old);
+    const bool is_alone = !form.is_store && answer == old;  // old values differ, so this is new
     if (is_alone || std::ranges::find(form.told, told) == form.told.end())
       form.told.push_back(told);
+  };
+  if (index >= form.is_told.size()) form.is_told.resize(where.values.size(), 0);
+  if (std::exchange(form.is_told[index], 1) == 0) {
+    tell(read);
+    if (tells_marks(op)) tell(read | marked);
   }
   if (form.is_compared) compare_orders(form, op, old);
   if (form.told.size() + form.either_told.size() + form.standing_told.size() != known ||
@@ -1108,7 +1119,7 @@ std::uint32_t reach_without::place_of(std::uint32_t offset, std::uint8_t size) {
   location& here = places_[made];
   here.offset = offset;
   here.size = size;
-  here.is_any = is_cut;
+  here.is_any = is_cut || is_on_desk(offset);
   here.started = 0;
   here.values.clear();
   here.index_of.clear();
@@ -1119,7 +1130,7 @@ std::uint32_t reach_without::place_of(std::uint32_t offset, std::uint8_t size) {
   here.updating.assign(words_, 0);
   here.updates_each = 1;
   here.is_bounded = false;
-  if (!is_cut) {
+  if (!here.is_any) {
     list_values(offset, size, here.values);
     here.started = static_cast<std::uint32_t>(here.values.size());
   }
@@ -1152,6 +1163,20 @@ void reach_without::forget_values(std::uint32_t p) {
   for (const access_form& form : places_[p].forms) {
     for (const std::uint32_t user : form.users) queue(user);
   }
+}
+
+// Lanes write a copy down where they hand it over (sc_memory.cpp): these values are not followed.
+void reach_without::forget_desk(std::uint32_t offset) {
+  if (std::ranges::find(desks_, offset) != desks_.end()) return;
+  desks_.push_back(offset);
+  for (std::uint32_t p = 0; p < place_count_; ++p) {
+    if (is_on_desk(places_[p].offset)) forget_values(p);
+  }
+}
+
+bool reach_without::is_on_desk(std::uint32_t offset) const {
+  return std::ranges::any_of(
+      desks_, [&](std::uint32_t desk) { return offset > desk && offset < desk + desk_bytes; });
 }
 
 // Whether some lanes at this node stand at an access that conflicts with the access of the standing
@@ -1202,8 +1227,9 @@ bool reach_without::may_commute(std::uint32_t n) {
   for (const continuation each : {standing, c}) {
     const operation& op = machine_.program().at(each);
     const bool depends = op.memory != detail::memory_kind::store;
-    // A race is a race for all values.
-    if (!depends || machine_.lanes().traits(each).suspicious || uses_.concerns_nodes(each))
+    // A race is a race for all values, and marks are no values.
+    if (!depends || tells_marks(op) || machine_.lanes().traits(each).suspicious ||
+        uses_.concerns_nodes(each))
       return false;
   }
   return true;

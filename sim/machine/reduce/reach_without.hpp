@@ -245,8 +245,9 @@ class reach_without {
   std::vector<std::uint32_t> late_votes_;
   std::vector<std::uint64_t> may_exit_;  // lanes that may have exited
   std::vector<location> places_;
-  std::uint32_t place_count_ = 0;   // locations in use
-  std::vector<std::uint64_t> led_;  // scratch: lanes that are being added
+  std::uint32_t place_count_ = 0;     // locations in use
+  std::vector<std::uint32_t> desks_;  // offsets of words at which copies are handed over
+  std::vector<std::uint64_t> led_;    // scratch: lanes that are being added
   /// Answers of a collective, and the lanes that get each.
   std::vector<std::pair<std::uint64_t, std::vector<std::uint64_t>>> told_;
   std::vector<std::uint32_t> open_;
@@ -337,6 +338,8 @@ class reach_without {
   /// The most updates on any path through nodes that update the location. none: there is a loop.
   [[nodiscard]] std::uint32_t longest_updates(const location& where);
   void forget_values(std::uint32_t p);
+  void forget_desk(std::uint32_t offset);
+  [[nodiscard]] bool is_on_desk(std::uint32_t offset) const;
   [[nodiscard]] bool conflicts(std::uint32_t n);
   /// Whether some of the node's lanes are of this block.
   [[nodiscard]] bool has_lane_of(std::uint32_t n, std::uint32_t block);
