@@ -87,7 +87,7 @@ void reach_without::account(const operation& op, std::uint64_t work, bool spares
   const std::size_t lanes = machine_.places().lanes.size();
   // A saved state would have had steps of all lanes, and a word for each of them.
   machine_.program().account_for(op, {.spent = work, .spared = spares ? 32 * lanes : 0},
-                                 300 * (400 + 4 * lanes));
+                                 3000 * (400 + 4 * lanes));
 }
 
 void reach_without::assume(const assumptions& all) {
