@@ -553,8 +553,12 @@ void simt_hook_fence(std::uint32_t packed) {
 std::uint64_t simt_hook_collective(std::uint32_t kind, std::uint32_t mask, std::uint64_t value,
                                    std::uint32_t shfl) {
   if (!current_lane().active) return 0;
+  const auto what = static_cast<simt::detail::collective_kind>(kind);
+  if (what == simt::detail::collective_kind::undefined && value == 0) return 0;
   operation& op = begin_instruction(operation_kind::collective, HERE);
-  op.collective = static_cast<simt::detail::collective_kind>(kind);
+  op.collective = what;
+  // Lanes without a use pass no instruction here. So in lockstep none of them counts as earlier.
+  if (what == simt::detail::collective_kind::undefined) op.sequence = 0;
   op.mask = mask;
   op.operand = value;
   op.shfl = shfl;

@@ -133,6 +133,7 @@ constexpr collective_row row_of(detail::collective_kind kind) {
     case match_any: return {"match_any", true};
     case match_all: return {"match_all", true};
     case activemask: return {"activemask", true};
+    case undefined: return {"use of an undefined value", true};
     case reduce_add: return {"reduce_add", false};
     case reduce_min_signed:
     case reduce_min_unsigned: return {"reduce_min", false};

@@ -151,7 +151,8 @@ void stack_machine::collective_steps(state_view state, std::uint32_t warp, succe
   }
   const std::uint32_t living = alive(state, warp);
   const std::uint32_t active = stack(state, warp).active & living;
-  if (op.collective != detail::collective_kind::activemask) {
+  if (op.collective != detail::collective_kind::activemask &&
+      op.collective != detail::collective_kind::undefined) {
     const std::array<std::uint32_t, 32> masks = collectives_.masks_of(state, warp, active);
     if (const auto wrong = lane_with_wrong_mask(masks, active, living)) {
       return out.end_here(

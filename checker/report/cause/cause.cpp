@@ -93,6 +93,19 @@ bool some_lane_waits_for_a_number(session& run, const trace& t) {
   return false;
 }
 
+/// Whether some lane is about to use what a shuffle did not get.
+bool some_lane_uses_an_undefined_value(session& run, const trace& t) {
+  simt::machine& machine = run.machine();
+  for (std::uint32_t lane = 0; lane < machine.places().lanes.size(); ++lane) {
+    const simt::operation& op = machine.waits_at(t.last, lane);
+    if (t.last[lane] != simt::exited && op.kind == simt::operation_kind::collective &&
+        op.collective == simt::detail::collective_kind::undefined) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string remedy(session& run, const violation& v, const trace& t) {
@@ -128,6 +141,10 @@ std::string remedy(session& run, const violation& v, const trace& t) {
         return "let the number of threads at each barrier count all warps that come to it, and "
                "give "
                "groups that meet at the same time barriers of their own";
+      }
+      if (some_lane_uses_an_undefined_value(run, t)) {
+        return "let the shuffle read from lanes that take part: name them in the mask and let them "
+               "come, or shuffle over shorter distances";
       }
       return "let all lanes that take part reach the same barrier, outside of branches on which "
              "they "

@@ -12,11 +12,11 @@
 namespace simt {
 using detail::collective_kind;
 
-// `packed`: the mode in bits 0 to 7, the distance, mask or index in bits 8 to 15, the width of a
-// segment from bit 16 on. Returns `own` if the source is outside the segment (CUDA C++ Programming
-// Guide, warp shuffle functions).
+// `packed`: the mode in bits 0 to 6, shfl_may_miss in bit 7, the distance, mask or index in bits 8
+// to 15, the width of a segment from bit 16 on. Returns `own` if the source is outside the segment
+// (CUDA C++ Programming Guide, warp shuffle functions).
 std::uint32_t warp_collectives::shuffle_source(std::uint32_t own, std::uint32_t packed) {
-  const auto mode = static_cast<detail::shfl_mode>(packed & 0xff);
+  const auto mode = static_cast<detail::shfl_mode>(packed & 0x7f);
   const std::uint32_t distance = packed >> 8 & 0xff;
   const std::uint32_t width = packed >> 16;
   const std::uint32_t first = own & ~(width - 1);
@@ -38,9 +38,16 @@ std::array<std::uint32_t, 32> warp_collectives::masks_of(state_view state, std::
     if (!in(lanes, i)) continue;
     const operation& op = machine_.waits_at(state, w.first + i);
     const bool is_any = op.collective == collective_kind::activemask;
-    masks[i] = is_any ? lanes : op.mask & w.full_mask();
+    const bool is_use = op.collective == collective_kind::undefined;
+    masks[i] = is_any ? lanes : is_use ? 1U << i : op.mask & w.full_mask();
   }
   return masks;
+}
+
+// Only what such shuffles pass on has the mark: to any other, a value is all of its bits.
+bool warp_collectives::is_undefined_at(state_view state, std::uint32_t lane) const {
+  const operation& op = machine_.waits_at(state, lane);
+  return (op.shfl & detail::shfl_may_miss) != 0 && (op.operand & detail::not_shuffled) != 0;
 }
 
 bool warp_collectives::collect_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,
@@ -96,7 +103,12 @@ bool warp_collectives::answers_in_group(state_view state, std::uint32_t warp, st
         break;
       case collective_kind::shfl: {
         const std::uint32_t source = shuffle_source(i, op.shfl);
+        const bool may_miss = (op.shfl & detail::shfl_may_miss) != 0;
         // The value of a lane that does not take part is undefined: divergence rule 3.
+        if (!in(lanes, source) && may_miss) {
+          answers[i] = detail::not_shuffled;
+          break;
+        }
         if (!in(lanes, source)) {
           why = fmt::format(
               "{} reads from lane {} of its warp, which does not take part in the "
@@ -105,8 +117,21 @@ bool warp_collectives::answers_in_group(state_view state, std::uint32_t warp, st
           return false;
         }
         answers[i] = value(source);
+        if (!may_miss && is_undefined_at(state, w.first + source)) {
+          why = fmt::format(
+              "{} gets from lane {} of its warp a value that an earlier shuffle read from a lane "
+              "which did not take part",
+              lane_name(w.first + i, machine_.setup().grid), source);
+          return false;
+        }
         break;
       }
+      case collective_kind::undefined:  // divergence rule 9
+        why = fmt::format(
+            "{} uses an undefined value: the shuffle in line {} read it from a lane that did not "
+            "take part",
+            lane_name(w.first + i, machine_.setup().grid), value(i));
+        return false;
       case collective_kind::reduce_add:
       case collective_kind::reduce_min_signed:
       case collective_kind::reduce_max_signed:

@@ -19,7 +19,8 @@ class warp_collectives {
   /// Lists the step in which `lanes` of `warp` carry out their collective together.
   void step(state_view state, std::uint32_t warp, std::uint32_t lanes, successor_list& out);
   /// Fills `answers` with the answer to each of `lanes` of `warp` at their collective, by its place
-  /// in the warp. False: a lane reads from a lane that does not take part, and `why` says so.
+  /// in the warp. False: a lane reads from a lane that does not take part, or uses what it did not
+  /// get, and `why` says so.
   [[nodiscard]] bool collect_answers(state_view state, std::uint32_t warp, std::uint32_t lanes,
                                      std::array<std::uint64_t, 32>& answers,
                                      std::string& why) const;
@@ -32,6 +33,9 @@ class warp_collectives {
 
  private:
   machine& machine_;
+
+  /// Whether the lane waits at a shuffle with a value that an earlier shuffle did not get.
+  [[nodiscard]] bool is_undefined_at(state_view state, std::uint32_t lane) const;
 
   /// The answers to lanes at a collective that all of them call with one mask.
   [[nodiscard]] bool answers_in_group(state_view state, std::uint32_t warp, std::uint32_t lanes,

@@ -434,9 +434,12 @@ void thread_modular::vote(number here) {
     case collective_kind::match_any: return pass_sets(mask, own);
     case collective_kind::activemask: return pass_sets(w.full_mask(), own);
     case collective_kind::match_all: pass(0); return pass(mask | std::uint64_t{1} << 32);
+    case collective_kind::undefined: return;
     case collective_kind::shfl: {
       const std::uint32_t from =
           w.first + warp_collectives::shuffle_source(lane - w.first, op.shfl);
+      // The lane that it reads from may exit first.
+      if ((op.shfl & detail::shfl_may_miss) != 0) pass(detail::not_shuffled);
       if (from >= w.first + w.lanes) return;
       list(here, shuffles_[{from, call}]);
       const std::set<std::uint64_t> all = shown_[{from, call}];

@@ -545,6 +545,8 @@ void reach_without::exchange(std::uint32_t n, std::span<const std::uint32_t> all
           if ((lanes_of(other)[source / 64] >> (source % 64) & 1U) != 0)
             tell(machine_.program().at(nodes_[other].at).operand, w, bit);
         }
+        // The source may have exited. An answer that was never given costs no more than a note.
+        if ((op.shfl & detail::shfl_may_miss) != 0) tell(detail::not_shuffled, w, bit);
       } else {
         if (here.warp != last_warp) votes = votes_of(here.warp, all);
         last_warp = here.warp;

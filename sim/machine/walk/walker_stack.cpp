@@ -70,7 +70,9 @@ void walker::find_front(std::uint32_t warp) {
     }
     return;
   }
-  if (machine_.program().at(c).collective != detail::collective_kind::activemask &&
+  const auto collective = machine_.program().at(c).collective;
+  if (collective != detail::collective_kind::activemask &&
+      collective != detail::collective_kind::undefined &&
       lane_with_wrong_mask(machine_.collectives().masks_of(now_.words, warp, w.active), w.active,
                            w.alive)) {
     return set_diverging(warp, true);

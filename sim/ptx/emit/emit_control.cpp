@@ -40,7 +40,8 @@ emitter::emitter(const layout& memory, const function& f, bool is_kernel)
         "in_range",   "same",         "lanes",  "chosen",    "first",     "second",
         "at",         "guard",        "shared", "shared_at", "in_shared", "is_shared",
         "cluster_at", "in_cluster",   "copies", "bulk",      "object",    "tells_inits",
-        "given",      "row",          "matrix", "stride",    "n"}) {
+        "given",      "row",          "matrix", "stride",    "n",         "made",
+        "moved",      "from"}) {
     names_.take(own);
   }
   for (const char* own : {"at", "upper", "lower", "above", "below", "value", "old"}) {
@@ -70,6 +71,7 @@ emitter::emitter(const layout& memory, const function& f, bool is_kernel)
   }
   find_local_pointers();
   find_unread_results();
+  find_origins();
   name_pool labels;
   for (const label& l : f.labels) {
     std::string stem = l.name;
@@ -324,7 +326,7 @@ std::string emitter::body(const opaque_values& opaque) {
                              : is_in(opaque.chosen, n)     ? chosen_statement(i)
                                                            : statement(i);
     if (text.empty()) continue;
-    statements += lines.in_front_of(i) + "  " + text + "\n";
+    statements += lines.in_front_of(i) + "  " + followed(i) + text + "\n";
   }
   // PTX ISA, "ret": a function that ends without one returns.
   const std::vector<instruction>& all = function_.instructions;
@@ -349,6 +351,7 @@ std::string emitter::body(const opaque_values& opaque) {
     list += register_names_.at(r.name) + (r.kind == type::pred ? " = false" : " = 0");
   }
   for (const auto& [kind, list] : by_type) declarations += fmt::format("  {} {};\n", kind, list);
+  declarations += declared_origins();
   if (uses_carry_) declarations += "  bool carry = false, unused_carry = false;\n";
   for (const variable& v : function_.variables) {
     if (!variable_names_.contains(v.name)) continue;

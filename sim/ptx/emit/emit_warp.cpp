@@ -45,11 +45,27 @@ std::optional<std::string> emitter::warp(const instruction& i) {
     }
     const std::string lane =
         fmt::format("ptx::shuffle_from<{}>(simt::lane_index(), {}, {})", kind, b, in(c, u32));
+    const bool wants_range = pair && to.parts[1].what != operand::kind::sink;
+    if (follows_undefined_) {
+      std::string shuffle = "const auto from = " + lane + "; ";
+      const std::string moved = "const ptx::u64 moved = ptx::shuffle_if_there";
+      if (width) {
+        if (!wants_range) shuffle.clear();
+        shuffle += fmt::format("{}<{}>({}, {}, {}, {}, {});", moved, kind, mask, value,
+                               origin(i.operands[1]), b, *width);
+      } else {
+        shuffle += fmt::format("{}<simt::detail::shfl_mode::index>({}, {}, {}, from.lane, 32);",
+                               moved, mask, value, origin(i.operands[1]));
+      }
+      shuffle += set_shuffled(i, d);
+      if (wants_range) shuffle += " " + set_predicate(to.parts[1], "from.in_range");
+      return "{ " + shuffle + " }";
+    }
     std::string text;
     if (width) {
       text = fmt::format("const ptx::u32 shuffled = ptx::shuffle_in<{}>({}, {}, {}, {});", kind,
                          mask, value, b, *width);
-      if (pair && to.parts[1].what != operand::kind::sink) {
+      if (wants_range) {
         text = fmt::format("const bool in_range = {}.in_range; ", lane) + text;
       }
     } else {

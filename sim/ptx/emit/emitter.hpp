@@ -128,6 +128,23 @@ class emitter {
   /// Whether the lane may learn of writes of others by the instruction (emit_bulk_copy.cpp).
   [[nodiscard]] static bool acquires(const instruction& i);
 
+  // --- undefined values (emit_undefined.cpp) ---
+  /// Whether a shuffle of the kernel may read from a lane that takes no part.
+  [[nodiscard]] static bool shuffles_may_miss(const layout& memory);
+  void find_origins();
+  [[nodiscard]] bool is_result(const std::string& name) const;
+  /// Whether operands behind the first, or the guard, may be undefined.
+  [[nodiscard]] bool reads_undefined(const instruction& i) const;
+  /// The origin of what is made of these registers: "0u" if none can be undefined.
+  [[nodiscard]] std::string origin(const operand& o) const;
+  [[nodiscard]] std::string origin(const std::vector<std::string>& registers) const;
+  std::string computed_origin(const instruction& i);
+  /// The text in front of an instruction: uses of undefined values, the origins of what it sets.
+  std::string followed(const instruction& i);
+  /// Sets what a shuffle has told, `moved`, and its origin.
+  std::string set_shuffled(const instruction& i, const operand& to);
+  [[nodiscard]] std::string declared_origins() const;
+
   // --- checks ---
   static void want(const instruction& i, std::size_t least, std::size_t most);
   void only(const instruction& i, std::initializer_list<std::string_view> known) const;
@@ -142,7 +159,9 @@ class emitter {
   std::map<std::string, std::string, std::less<>> variable_names_;  // .local and .param
   std::map<std::string, std::string, std::less<>> label_names_;
   std::map<std::string, local_pointer, std::less<>> local_pointers_;
-  std::set<std::string, std::less<>> read_registers_;  // those that more than `atom` names
+  bool follows_undefined_ = false;
+  std::map<std::string, std::string, std::less<>> origins_;  // of registers that may be undefined
+  std::set<std::string, std::less<>> read_registers_;        // those that more than `atom` names
   name_pool names_;
   std::string guard_;  // a condition under which registers are set; empty: always
   // The addresses of the instruction may be those of other blocks of the cluster.

@@ -37,6 +37,11 @@ constexpr std::uint32_t pack_fence(memory_order order, thread_scope scope) {
 /// (PTX fence.acquire, fence.release). Without it both are fence.acq_rel, as libcu++ compiles them.
 inline constexpr std::uint32_t one_sided = 0x10000;
 
+/// In the operand of `shfl`: the lane that it reads from may be missing. Then the answer has this
+/// bit and no other. A lane may pass such an answer on, with other bits in it.
+inline constexpr std::uint32_t shfl_may_miss = 0x80;
+inline constexpr std::uint64_t not_shuffled = std::uint64_t{1} << 63;
+
 /// The operand of `shfl`: mode, lane or distance (0..31), segment width (1, 2, 4 .. 32).
 constexpr std::uint32_t pack_shfl(shfl_mode mode, std::uint32_t source, std::uint32_t width) {
   return static_cast<std::uint32_t>(mode) | (source & 0xff) << 8 | width << 16;

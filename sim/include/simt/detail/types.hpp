@@ -76,6 +76,7 @@ enum class collective_kind : std::uint8_t {
   match_any,
   match_all,
   activemask,
+  undefined,  // no collective: the lane uses a value that a shuffle did not get
   reduce_add,
   reduce_min_signed,
   reduce_max_signed,

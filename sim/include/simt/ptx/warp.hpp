@@ -56,6 +56,37 @@ SIMT_FN u32 shuffle_in(u32 mask, u32 v, u32 b, u32 width) {
   return simt::detail::shfl<mode>(mask, v, b, static_cast<int>(width));
 }
 
+// Registers may hold undefined values: what a shuffle reads from a lane that takes no part, and
+// what is computed from it. An origin says so: the line of that shuffle, or 0 if the value is
+// defined.
+
+/// Such a shuffle of the value `v` of that origin. Its result is for value_of and origin_of.
+template <simt::detail::shfl_mode mode>
+SIMT_FN u64 shuffle_if_there(u32 mask, u32 v, u32 origin, u32 b, u32 width) {
+  const u32 bits = mode == simt::detail::shfl_mode::index ? width - 1 : 31;
+  const std::uint32_t packed =
+      simt::detail::pack_shfl(mode, b & bits & 31, width) | simt::detail::shfl_may_miss;
+  const u64 mark = static_cast<u64>(origin != 0) << 63 | static_cast<u64>(origin) << 32;
+  return simt::detail::collective(simt::detail::collective_kind::shfl, mask, mark | v, packed);
+}
+SIMT_FN constexpr u32 value_of(u64 shuffled) { return static_cast<u32>(shuffled); }
+/// `here`: the line of this shuffle.
+SIMT_FN constexpr u32 origin_of(u64 shuffled, u32 here) {
+  const u32 earlier = static_cast<u32>(shuffled >> 32) & 0x7fffffffu;
+  return select(shuffled >> 63 != 0, select(earlier != 0, earlier, here), u32{0});
+}
+/// The origin of what is computed from values of these origins.
+SIMT_FN constexpr u32 either(u32 a, u32 b) { return select(a != 0, a, b); }
+/// The same of a & b: whatever the other one is, false decides.
+SIMT_FN constexpr u32 origin_of_and(bool a, u32 of_a, bool b, u32 of_b) {
+  const bool is_false = ((of_a == 0) & !a) | ((of_b == 0) & !b);
+  return select(is_false, u32{0}, either(of_a, of_b));
+}
+/// Something visible depends on a value of that origin.
+SIMT_FN void use(u32 origin) {
+  simt::detail::collective(simt::detail::collective_kind::undefined, 0, origin);
+}
+
 /// The number of a barrier, and the threads that an arrival is for, where the text does not say.
 SIMT_FN u32 barrier_of(u32 number) {
   simt::check(number < 16, "a barrier has a number from 0 to 15");
