@@ -45,6 +45,24 @@ void list_registers(const operand& o, std::vector<std::string>& to) {
   for (const operand& part : o.parts) list_registers(part, to);
 }
 
+/// Whether the operand is certainly the mask of all lanes: as a number, or as a register that gets
+/// only this number. (nvcc moves it to a register.)
+bool is_full_mask(const function& f, const operand& o) {
+  if (o.what == operand::kind::immediate) return static_cast<std::uint32_t>(o.bits) == 0xffffffff;
+  if (o.what != operand::kind::reg) return false;
+  const instruction* only = nullptr;
+  for (const instruction& i : f.instructions) {
+    std::vector<std::string> set;
+    if (!i.operands.empty()) list_registers(i.operands[0], set);
+    if (std::ranges::find(set, o.name) == set.end()) continue;
+    if (only != nullptr) return false;
+    only = &i;
+  }
+  return only != nullptr && only->opcode == "mov" && only->guard.empty() &&
+         only->operands.size() == 2 && only->operands[0].what == operand::kind::reg &&
+         only->operands[1].what == operand::kind::immediate && is_full_mask(f, only->operands[1]);
+}
+
 /// Whether a lane may come to its end without the instruction.
 bool may_be_passed_by(const function& f, std::size_t avoided) {
   std::vector<char> seen(f.instructions.size(), 0);
@@ -84,9 +102,8 @@ bool emitter::shuffles_may_miss(const layout& memory) {
   for (std::size_t n = 0; n < f.instructions.size(); ++n) {
     const instruction& i = f.instructions[n];
     if (!is_shuffle(i)) continue;
-    const bool names_all = i.has("sync") && i.operands.size() == 5 &&
-                           i.operands[4].what == operand::kind::immediate &&
-                           static_cast<std::uint32_t>(i.operands[4].bits) == 0xffffffff;
+    const bool names_all =
+        i.has("sync") && i.operands.size() == 5 && is_full_mask(f, i.operands[4]);
     if (!names_all || !i.guard.empty() || may_be_passed_by(f, n)) return true;
     if (memory.is_real() && memory.threads() % 32 != 0) return true;
   }
