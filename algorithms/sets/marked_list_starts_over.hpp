@@ -1,10 +1,9 @@
-// The broken twin of `marked_list_bounded`: `contains` unlinks marked nodes on its way, as insert
-// and erase do, and starts over if somebody else was faster. How often, others decide: it is
-// lock-free and not wait-free.
+// A broken twin of `marked_list`: `contains` unlinks marked nodes on its way, as insert and erase
+// do, and starts over if somebody else was faster. How often, others decide: it is lock-free and
+// not wait-free.
 #pragma once
 
 #include "marked_nodes.hpp"
-#include "search_steps.hpp"
 
 struct marked_list_starts_over {
   static constexpr const char* spec = "set";
@@ -16,7 +15,6 @@ struct marked_list_starts_over {
   SIMT_FN bool insert(int key) { return nodes.insert(key); }
   SIMT_FN bool erase(int key) { return nodes.erase(key); }
   SIMT_FN bool contains(int key) {
-    search_steps steps(key - 1);
     int before = marked_nodes::first;
     int at = marked_nodes::number_of(nodes[before].link());
     while (true) {
@@ -24,7 +22,6 @@ struct marked_list_starts_over {
       if (!marked_nodes::is_marked(link)) {
         const int found = nodes[at].key;
         if (found >= key) return found == key;
-        steps.pass();
         before = at;
         at = marked_nodes::number_of(link);
       } else if (nodes[before].change(marked_nodes::link_to(at),

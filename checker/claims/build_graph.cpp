@@ -81,18 +81,20 @@ void graph_builder::follow_operations(simt::state_view state, const simt::transi
 std::uint32_t graph_builder::step_of(simt::state_view state, const simt::transition& t,
                                      simt::state_view next) {
   // Nearly all steps are of one lane, so they are looked up by the lane.
+  const auto kind_at = [&](std::uint32_t lane) { return machine_.waits_at(state, lane).kind; };
   const bool alone = t.by.what == simt::choice::kind::lane && !t.by.is_at_choose() &&
                      t.ends == simt::ending::none && span_ == operation_span::events &&
-                     machine_.traits_of_memory().is_image;
+                     machine_.traits_of_memory().is_image &&
+                     kind_at(t.by.unit) != simt::operation_kind::called;
   if (alone) {
-    const bool returns = machine_.waits_at(state, t.by.unit).kind == simt::operation_kind::returned;
+    const bool returns = kind_at(t.by.unit) == simt::operation_kind::returned;
     std::uint32_t& known = lane_steps_[2 * t.by.unit + (returns ? 1U : 0U)];
     if (known == unknown) {
       known = static_cast<std::uint32_t>(graph_.steps.size());
       graph_step& step = graph_.steps.emplace_back();
       step.by = t.by;
       step.units.push_back(machine_.unit_of_lane(t.by.unit));
-      if (returns) graph_.steps.back().completes.push_back(t.by.unit);
+      (returns ? step.completes : step.counts).push_back(t.by.unit);
     }
     return known;
   }
@@ -105,11 +107,17 @@ std::uint32_t graph_builder::step_of(simt::state_view state, const simt::transit
   machine_.for_each_lane(t.by, state, [&](std::uint32_t lane) {
     step.units.push_back(machine_.unit_of_lane(lane));
     if (t.ends != simt::ending::none) return;
-    const bool completes =
-        span_ == operation_span::events
-            ? machine_.waits_at(state, lane).kind == simt::operation_kind::returned
-            : state[lane] != simt::exited && next[lane] == simt::exited;
-    if (completes) step.completes.push_back(lane);
+    if (span_ == operation_span::body) {
+      step.counts.push_back(lane);
+      if (state[lane] != simt::exited && next[lane] == simt::exited) step.completes.push_back(lane);
+      return;
+    }
+    const simt::operation& at = machine_.waits_at(state, lane);
+    if (at.kind == simt::operation_kind::called) {
+      step.calls.push_back({lane, at.number});
+    } else {
+      (at.kind == simt::operation_kind::returned ? step.completes : step.counts).push_back(lane);
+    }
   });
   // Under `stack`, a lane may exit when others arrive at the point where it waits.
   if (span_ == operation_span::body && t.ends == simt::ending::none) {
@@ -117,7 +125,7 @@ std::uint32_t graph_builder::step_of(simt::state_view state, const simt::transit
       if (state[lane] != simt::exited && next[lane] == simt::exited) step.completes.push_back(lane);
     }
   }
-  for (auto* list : {&step.units, &step.completes}) {
+  for (auto* list : {&step.units, &step.completes, &step.counts}) {
     std::ranges::sort(*list);
     list->erase(std::unique(list->begin(), list->end()), list->end());
   }
@@ -125,6 +133,8 @@ std::uint32_t graph_builder::step_of(simt::state_view state, const simt::transit
                                 step.access, step.is_stale);
   for (const std::uint32_t unit : step.units) key += fmt::format(" {}", unit);
   for (const std::uint32_t client : step.completes) key += fmt::format(",{}", client);
+  for (const std::uint32_t client : step.counts) key += fmt::format("+{}", client);
+  for (const graph_call& c : step.calls) key += fmt::format(" {}:{}", c.client, c.operation);
   const auto [at, is_new] =
       steps_.try_emplace(std::move(key), static_cast<std::uint32_t>(graph_.steps.size()));
   if (is_new) graph_.steps.push_back(std::move(step));

@@ -12,6 +12,7 @@
 
 #include "checker/claims/build_graph.hpp"
 #include "checker/claims/questions.hpp"
+#include "checker/claims/step_bounds.hpp"
 #include "checker/explore/asked_in_time.hpp"
 #include "checker/explore/lasso.hpp"
 #include "checker/explore/rehearsal.hpp"
@@ -28,6 +29,8 @@ const stop_cause strongly_fair{
     stop_reason::strong_fairness,
     "of operations that is known for weak fairness only; leave fairness = \"strong\" out"};
 const stop_cause clients_end{stop_reason::clients_end, "its clients end: use repeat = \"forever\""};
+const stop_cause clients_without_bound{
+    stop_reason::clients_end, "its clients end: use repeat = \"forever\", or give a step_bound"};
 
 simt::machine_setup without_history(const session& run) {
   simt::machine_setup setup = run.setup();
@@ -144,6 +147,7 @@ class progress_check {
     result_.stopped = missing_;
     questions_.emplace(graph(), [this] { look(); });
     ask_claim();
+    ask_bound();
     ask_starvation();
     if (never_ends_ && complete()) {
       ask_livelock();
@@ -162,14 +166,90 @@ class progress_check {
         continue;
       }
       auto broken = questions_->breaks(g);
-      // Clients that end cannot complete operations for ever.
+      // Clients that end cannot complete operations for ever, so their cycles do not tell.
       const bool decided = complete() && (never_ends_ || g != guarantee::wait_free);
       result_.answers[g] = broken    ? decision::fails
                            : decided ? decision::holds
                                      : decision::undecided;
-      if (!broken && !decided) lacks(claimed, "wait-free", clients_end);
+      if (!broken && !decided) lacks(claimed, "wait-free", clients_without_bound);
       if (broken && claimed) add(verdict::progress_violated, *broken, {});
     }
+  }
+
+  // --- the steps of single operations ---
+
+  [[nodiscard]] std::string name_of(std::optional<std::uint32_t> operation) const {
+    const simt::detail::subject_entry& entry = *run_.setup().entry;
+    if (!operation) return "body";
+    return entry.operations == nullptr ? entry.workload : entry.operations[*operation].name;
+  }
+
+  /// The operations that are called, and who calls them.
+  [[nodiscard]] std::map<std::string, std::vector<counted_operation>> counted() const {
+    std::map<std::string, std::vector<counted_operation>> all;
+    const auto add = [&](counted_operation one) {
+      auto& list = all[name_of(one.operation)];
+      const auto same = [&](const counted_operation& other) {
+        return other.client == one.client && other.operation == one.operation;
+      };
+      if (std::ranges::none_of(list, same)) list.push_back(one);
+    };
+    for (std::uint32_t c = 0; span() == operation_span::body && c < graph().clients(); ++c) {
+      if (graph().status(0).left[c] != 0) add({c});
+    }
+    for (const graph_step& step : graph().steps) {
+      for (const graph_call& call : step.calls) add({call.client, call.operation});
+    }
+    return all;
+  }
+
+  /// What is beyond a bound is shown unless a claim is broken already. A bound that holds for all
+  /// operations makes them wait-free, also where clients end.
+  void ask_bound() {
+    const step_bounds& bounds = run_.subject().bounds;
+    const bool asked = !bounds.empty() && wants(verdict::progress_violated);
+    if (!asked && !all_) return;
+    step_counts counts(graph(), questions_->runs());
+    std::optional<graph_lasso> nearest;
+    bool is_total = true;
+    for (const auto& [operation, who] : counted()) {
+      const auto bound = asked ? bounds.of(operation) : std::nullopt;
+      is_total = is_total && bound;
+      if (!bound && !all_) continue;
+      for (const counted_operation& one : who) {
+        if (!bound) continue;
+        auto found = counts.beyond(one, *bound);
+        if (found && (!nearest || found->prefix.size() < nearest->prefix.size())) nearest = found;
+      }
+      if (complete() && !nearest) result_.answers.steps.push_back(most(counts, operation, who));
+    }
+    if (nearest) {
+      const bool is_shown = std::ranges::any_of(result_.violations, [](const violation& v) {
+        return v.kind == verdict::progress_violated;
+      });
+      if (!is_shown) add(verdict::progress_violated, *nearest, {});
+    } else if (asked && is_total && complete()) {
+      settle_wait_free();
+    }
+  }
+
+  static operation_steps most(step_counts& counts, const std::string& operation,
+                              const std::vector<counted_operation>& who) {
+    operation_steps result{operation, 0};
+    for (const counted_operation& one : who) {
+      const auto steps = counts.most(one);
+      if (!steps) return {operation, std::nullopt};
+      result.most = std::max(*result.most, *steps);
+    }
+    return result;
+  }
+
+  void settle_wait_free() {
+    decision& answer = result_.answers[guarantee::wait_free];
+    if (answer != decision::undecided) return;
+    answer = decision::holds;
+    if (result_.stopped.reason == stop_reason::clients_end) result_.stopped = {};
+    if (result_.answers.missing == clients_without_bound.text) result_.answers.missing.clear();
   }
 
   void ask_starvation() {
@@ -327,7 +407,8 @@ verdict_set progress_checks(const session& run) {
   const verdict_set always = bit(verdict::starvation) | bit(verdict::progress_violated);
   const verdict_set endless = run.subject().never_ends() ? deadlocks | bit(verdict::livelock) : 0;
   verdict_set asked = static_cast<verdict_set>(run.settings().check & (always | endless));
-  if (!run.subject().claims) asked &= static_cast<verdict_set>(~bit(verdict::progress_violated));
+  if (!run.subject().claims_progress())
+    asked &= static_cast<verdict_set>(~bit(verdict::progress_violated));
   return asked;
 }
 

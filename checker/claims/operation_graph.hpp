@@ -11,12 +11,22 @@
 
 namespace warpcheck {
 
+/// A client that calls an operation of the subject, by its number.
+struct graph_call {
+  std::uint32_t client = 0;
+  std::uint32_t operation = 0;
+  friend bool operator==(const graph_call&, const graph_call&) = default;
+};
+
 /// The part of an edge that many edges have in common.
 struct graph_step {
   static constexpr std::uint32_t no_access = 0xffffffff;
   simt::choice by;
   std::vector<std::uint32_t> units;      // units that take it; none: a move that takes no step
   std::vector<std::uint32_t> completes;  // clients whose operation it completes
+  std::vector<graph_call> calls;
+  // Clients that take the step inside an operation or its body: calls and returns do not count.
+  std::vector<std::uint32_t> counts;
   // Under weak memory: the number of the lane and location that it accesses, and whether the access
   // is stale (simt::transition). A fair run has no access that is stale for ever.
   std::uint32_t access = no_access;

@@ -37,6 +37,7 @@ class progress_questions {
   /// Returns a shortest way to a state.
   [[nodiscard]] graph_lasso way(state_id to) const { return {runs_.way(to), {}, 0}; }
   [[nodiscard]] std::uint32_t distance(state_id s) const { return runs_.distance(s); }
+  [[nodiscard]] recurrences& runs() { return runs_; }
 
  private:
   const operation_graph& graph_;

@@ -111,15 +111,24 @@ std::vector<recurrences::set> recurrences::components(const set& of) {
   return all;
 }
 
-void recurrences::each(const step_filter& filter,
-                       const std::function<void(const std::vector<state_id>&)>& visit) {
+std::vector<recurrences::set> recurrences::sets_under(const step_filter& filter) {
   admitted_.clear();
   for (const graph_step& step : graph_.steps) admitted_.push_back(filter.admits(step) ? 1 : 0);
   std::ranges::fill(component_, outside);
   current_ = 0;
   set all(graph_.size());
   std::iota(all.begin(), all.end(), state_id{0});
-  for (const set& members : components(all)) visit_fair(members, visit);
+  return components(all);
+}
+
+void recurrences::each(const step_filter& filter,
+                       const std::function<void(const std::vector<state_id>&)>& visit) {
+  for (const set& members : sets_under(filter)) visit_fair(members, visit);
+}
+
+void recurrences::each_set(const step_filter& filter,
+                           const std::function<void(const std::vector<state_id>&)>& visit) {
+  for (const set& members : sets_under(filter)) visit(members);
 }
 
 void recurrences::visit_fair(const set& members, const std::function<void(const set&)>& visit) {

@@ -57,6 +57,11 @@ class recurrences {
   void each(const step_filter& filter,
             const std::function<void(const std::vector<state_id>&)>& visit);
 
+  /// The same for each strongly connected set with a step inside, whether memory is fair in it or
+  /// not: a run can stay there as long as it likes, though perhaps not for ever.
+  void each_set(const step_filter& filter,
+                const std::function<void(const std::vector<state_id>&)>& visit);
+
   /// Whether a run that goes everywhere in the set meets the need. Call it for a set that is being
   /// visited.
   [[nodiscard]] bool meets(const std::vector<state_id>& members, need what) const;
@@ -95,6 +100,7 @@ class recurrences {
   std::vector<char> open_;
 
   using set = std::vector<state_id>;
+  [[nodiscard]] std::vector<set> sets_under(const step_filter& filter);
   [[nodiscard]] std::vector<set> components(const set& of);
   void visit_fair(const set& members, const std::function<void(const set&)>& visit);
   [[nodiscard]] std::vector<char> only_stale(const set& members) const;

@@ -112,6 +112,10 @@ void print(const explained& one) {
     progress.replace(at, 2, ";\n                ");
   }
   say("    progress    {}\n", progress);
+  for (const operation_steps& each : one.progress.steps) {
+    say("    {:<11} {}: {}\n", &each == one.progress.steps.data() ? "steps" : "", each.operation,
+        each.most ? fmt::format("{} at most", grouped(*each.most)) : "no bound");
+  }
   say("    lanes       {} continuations; the C++ ran {} times\n", grouped(r.continuations),
       grouped(r.device_runs));
   for (std::size_t i = 0; i < one.branches.size(); ++i) {
@@ -185,6 +189,7 @@ json to_json(const scenario& s, const std::vector<explained>& runs) {
          {"complete", one.result.complete},
          {"strongest", one.progress.strongest() ? json(name(*one.progress.strongest())) : json()},
          {"guarantees", to_json(one.progress)},
+         {"steps", steps_json(one.progress)},
          {"undecided", one.progress.missing},
          {"branches", branches}});
   }

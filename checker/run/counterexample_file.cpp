@@ -192,6 +192,23 @@ std::vector<std::string> texts_in(const reader& from, const std::string& key) {
   return all;
 }
 
+json bounds_json(const step_bounds& bounds) {
+  if (bounds.each) return *bounds.each;
+  json named = json::object();
+  for (const auto& [operation, most] : bounds.named) named[operation] = most;
+  return named;
+}
+
+step_bounds bounds_in(const reader& from) {
+  const json& given = from.at("step_bound");
+  if (!given.is_object()) return {from.number("step_bound", 1, max_step_bound), {}};
+  step_bounds bounds;
+  for (const auto& [operation, most] : given.items()) {
+    bounds.named[operation] = from.number("step_bound." + operation, most, 1, max_step_bound);
+  }
+  return bounds;
+}
+
 kernel_launch kernel_in(const reader& from, const std::filesystem::path& file,
                         const std::string& scenario_file, trusted_sources trusted) {
   kernel_launch launch;
@@ -296,6 +313,7 @@ nlohmann::ordered_json run_document(const session& run, const std::string& scena
   what["clients"] = clients_name(s.clients);
   what["repeat"] = s.never_ends() ? json("forever") : json(s.repeat);
   if (s.claims) what["claims"] = name(*s.claims);
+  if (!s.bounds.empty()) what["step_bound"] = bounds_json(s.bounds);
   if (!s.threads.empty()) {
     what["threads"] = json::array();
     for (const auto& thread : s.threads) what["threads"].push_back(operations(thread));
@@ -393,6 +411,7 @@ saved_counterexample read_counterexample(const std::filesystem::path& file,
         static_cast<guarantee>(what.one_of("claims", {guarantee_names[0], guarantee_names[1],
                                                       guarantee_names[2], guarantee_names[3]}));
   }
+  if (what.has("step_bound")) s.bounds = bounds_in(what);
   const reader grid = what.object("grid");
   s.grid.blocks = grid.number("blocks", 1, max_threads);
   if (grid.has("cluster")) s.grid.cluster = grid.number("cluster", 1, max_cluster);

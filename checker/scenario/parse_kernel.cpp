@@ -85,7 +85,7 @@ std::optional<kernel_launch> parse_kernel(const toml_reader& reader, const toml:
     return std::nullopt;
   }
   for (const char* key : {"subject", "source", "workload", "grid", "arrays", "threads", "generate",
-                          "spec", "initial", "repeat", "claims", "clients"}) {
+                          "spec", "initial", "repeat", "claims", "step_bound", "clients"}) {
     if (const toml::node* node = root.get(key)) {
       reader.fail(*node, fmt::format("{} is for subjects; of a [kernel], [launch] and [buffers] "
                                      "say what it runs on",

@@ -20,10 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 19> top_keys{
-    "title",     "subject",  "source", "workload", "clients",  "threads", "initial",
-    "placement", "generate", "spec",   "repeat",   "claims",   "arrays",  "grid",
-    "run",       "kernel",   "launch", "buffers",  "variables"};
+constexpr std::array<std::string_view, 20> top_keys{
+    "title",     "subject",  "source", "workload", "clients",    "threads",  "initial",
+    "placement", "generate", "spec",   "repeat",   "claims",     "arrays",   "grid",
+    "run",       "kernel",   "launch", "buffers",  "step_bound", "variables"};
 constexpr std::array<std::string_view, 5> grid_keys{"blocks", "warps", "lanes", "cluster",
                                                     "cooperative"};
 
@@ -176,6 +176,44 @@ std::optional<guarantee> parse_claims(const toml_reader& reader, const toml::tab
   return static_cast<guarantee>(found - guarantee_names.begin());
 }
 
+/// Reads `step_bound`. To be called when the operations are known.
+step_bounds parse_step_bound(const toml_reader& reader, const toml::table& root,
+                             const scenario& what) {
+  constexpr std::string_view key = "step_bound";
+  const toml::node* node = root.get(key);
+  if (node == nullptr) return {};
+  if (!node->is_table()) {
+    return {static_cast<std::uint32_t>(reader.integer_in(*node, key, 1, max_step_bound)), {}};
+  }
+  const toml::table& table = *node->as_table();
+  if (what.threads.empty()) {
+    reader.fail(*node,
+                fmt::format("\"step_bound\" names operations, and \"threads\" has none; give "
+                            "one number for all operations, as in step_bound = 12"));
+  }
+  std::vector<std::string_view> called;
+  for (const auto& thread : what.threads) {
+    for (const written_operation& one : thread) {
+      if (!has(called, one.name)) called.push_back(one.name);
+    }
+  }
+  if (table.empty()) {
+    reader.fail(*node,
+                fmt::format("\"step_bound\" names no operation; write for example step_bound "
+                            "= {{ {} = 12 }}",
+                            called.empty() ? "contains" : called.front()));
+  }
+  step_bounds bounds;
+  for (const auto& [name, bound] : table) {
+    if (!has(called, name.str())) {
+      reader.not_one_of({std::string(name.str()), name.source().begin}, key, called);
+    }
+    bounds.named.emplace(name.str(), static_cast<std::uint32_t>(
+                                         reader.integer_in(bound, name.str(), 1, max_step_bound)));
+  }
+  return bounds;
+}
+
 /// Whether a `[[run]]` table stands for two runs.
 bool takes_both_memories(const toml::table& run) { return !run.contains("memory"); }
 
@@ -189,7 +227,7 @@ void check_questions(const toml_reader& reader, const toml::table& root, const s
     const verdict_set asked = static_cast<verdict_set>(
         (table.contains("check") ? run.check : verdict_set{0}) |
         (run.expect ? bit(*run.expect) : verdict_set{0}) | run.expect_violations.value_or(0));
-    if (!what.claims && (asked & bit(verdict::progress_violated)) != 0) {
+    if (!what.claims_progress() && (asked & bit(verdict::progress_violated)) != 0) {
       reader.fail(table,
                   "\"progress-violated\" is asked for, but nothing is claimed; add for example "
                   "claims = \"lock-free\" at the top of the file");
@@ -363,6 +401,7 @@ scenario parse_scenario(std::string_view text, const fs::path& file) {
   result.arrays = parse_arrays(reader, root);
   result.grid = parse_grid(reader, root);
   parse_object(reader, root, result);
+  result.bounds = parse_step_bound(reader, root, result);
   result.runs = parse_runs(reader, root);
   check_residence(reader, result);
   check_questions(reader, root, result);

@@ -59,6 +59,19 @@ struct generated_clients {
   std::uint32_t operations = 1;  // of each client, at most
 };
 
+/// `step_bound = 12`, or `step_bound = { contains = 12 }`: how many steps of its own an operation
+/// may take between its call and its return.
+struct step_bounds {
+  std::optional<std::uint32_t> each;                        // of every operation
+  std::map<std::string, std::uint32_t, std::less<>> named;  // or of those with these names
+
+  [[nodiscard]] bool empty() const { return !each && named.empty(); }
+  [[nodiscard]] std::optional<std::uint32_t> of(std::string_view operation) const {
+    const auto found = named.find(operation);
+    return found == named.end() ? each : found->second;
+  }
+};
+
 struct scenario {
   std::filesystem::path file;
   std::string title;
@@ -73,6 +86,7 @@ struct scenario {
   simt::clients clients = simt::clients::lane;
   std::uint32_t repeat = 1;  // or simt::detail::for_ever
   std::optional<guarantee> claims;
+  step_bounds bounds;
   /// Operations of each client of an object; empty: the workload is another one.
   std::vector<std::vector<written_operation>> threads;
   std::optional<generated_clients> generate;
@@ -86,6 +100,8 @@ struct scenario {
 
   /// Returns where a key is given, or the file, for messages.
   [[nodiscard]] std::string place_of(std::string_view key) const;
+  /// Whether something is said of progress that runs can break.
+  [[nodiscard]] bool claims_progress() const { return claims || !bounds.empty(); }
   [[nodiscard]] bool never_ends() const { return repeat == simt::detail::for_ever; }
 };
 

@@ -13,10 +13,17 @@ namespace warpcheck {
 
 enum class decision : std::uint8_t { undecided, holds, fails };
 
+/// The most steps that an operation takes between its call and its return.
+struct operation_steps {
+  std::string operation;
+  std::optional<std::uint32_t> most;  // nothing: there is no bound
+};
+
 struct progress_answers {
   std::array<decision, 4> of{};  // by guarantee; for blocking: some operation always completes
   decision starvation_free{};    // in fair runs, each operation completes
-  std::string missing;           // why something is undecided, in words
+  std::vector<operation_steps> steps;  // of operations that were counted
+  std::string missing;                 // why something is undecided, in words
 
   [[nodiscard]] decision& operator[](guarantee g) { return of[static_cast<std::size_t>(g)]; }
   [[nodiscard]] decision operator[](guarantee g) const { return of[static_cast<std::size_t>(g)]; }

@@ -49,6 +49,22 @@ bool returns_early(const naive::sequence& body) {
   });
 }
 
+/// Whether lanes meet at such an operation.
+bool is_meeting(const naive::operation& op) {
+  return op.kind >= naive::operation_kind::syncwarp &&
+         op.kind <= naive::operation_kind::barrier_arrive;
+}
+
+/// Whether lanes meet somewhere in the program.
+bool meets_others(const naive::sequence& body) {
+  return std::ranges::any_of(body, [](const naive::statement& s) {
+    const bool meets = (s.kind == naive::statement_kind::operate && is_meeting(s.op)) ||
+                       (s.test.first && is_meeting(*s.test.first));
+    return meets || meets_others(s.body) || meets_others(s.otherwise) ||
+           std::ranges::any_of(s.cases, [](const auto& one) { return meets_others(one.second); });
+  });
+}
+
 /// What the naive machine's graph says; deadlocks and livelocks only of clients that never end.
 struct expected_answers {
   bool breaks[4] = {};
@@ -180,4 +196,68 @@ TEST_CASE("progress of generated programs is as the naive machine has it") {
     CAPTURE(what);
     CHECK(broken[what] > 10);
   }
+}
+
+TEST_CASE("the most steps of generated programs are as the naive machine has them") {
+  constexpr unsigned seed = 11, programs = 60;
+  constexpr std::size_t few_states = 150;
+  const auto folder =
+      std::filesystem::temp_directory_path() / fmt::format("warpcheck-steps-{}", getpid());
+  std::filesystem::create_directories(folder);
+  const auto header = folder / "programs.hpp";
+  std::ofstream(header) << naive::emit_header(seed, 0, programs);
+  unsigned bounded = 0, without = 0, beyond = 0;
+  for (unsigned index = 0; index < programs; ++index) {
+    const naive::sample sample = naive::generate(seed, index);
+    if (meets_others(sample.code.body)) continue;
+    for (const naive::configuration& c : naive::variants(sample.config)) {
+      if (c.progress != naive::progress::fair) continue;
+      for (const bool never_ends : {false, true}) {
+        if (never_ends && returns_early(sample.code.body)) continue;
+        INFO("program ", index, ", ", test::model_of(c),
+             never_ends ? std::string(", for ever") : "");
+        std::optional<std::uint32_t> most = 0;
+        try {
+          const test::naive_graph naive(never_ends ? test::for_ever(sample.code) : sample.code, c,
+                                        never_ends, {}, few_states);
+          const test::progress_oracle oracle(naive.graph, naive.roots());
+          // The step that ends a run otherwise counts here, and is no step of the graph there.
+          const auto ends = [&](const auto& e) { return e.to == naive.graph.no_state; };
+          if (std::ranges::any_of(naive.graph.edges, ends)) continue;
+          const auto operation = never_ends ? std::optional<std::uint32_t>(0) : std::nullopt;
+          for (std::uint32_t client = 0; client < naive.graph.clients() && most; ++client) {
+            const auto steps = oracle.most_steps(client, operation);
+            most = steps ? std::max(most, steps) : std::nullopt;
+          }
+        } catch (const test::naive_graph::too_large&) {
+          continue;
+        }
+        warpcheck::session all = test::session_of(header, sample, c, {std::nullopt, never_ends});
+        const auto counted = check_progress(all, {}, 0, true).answers.steps;
+        REQUIRE(counted.size() == 1);
+        CHECK(counted.front().most.value_or(999) == most.value_or(999));
+        ++(most && *most > 1 ? bounded : without);
+        // One step less is not enough.
+        for (const std::uint32_t less : {1U, 0U}) {
+          const std::uint32_t bound =
+              std::max(1U, most.value_or(5) - std::min(less, most.value_or(5)));
+          warpcheck::session run =
+              test::session_of(header, sample, c, {std::nullopt, never_ends, bound});
+          warpcheck::run_result found;
+          found.violations =
+              check_progress(run, {}, bit(verdict::progress_violated), false).violations;
+          CHECK(found.violations.empty() == (most && *most <= bound));
+          warpcheck::names named(run);
+          CHECK(show_all(run, named, found).size() == found.violations.size());
+          beyond += found.violations.empty() ? 0 : 1;
+        }
+      }
+    }
+  }
+  std::filesystem::remove_all(folder);
+  MESSAGE(bounded, " with a bound, ", without, " without or with one step, ", beyond,
+          " beyond one");
+  CHECK(bounded > 10);
+  CHECK(without > 10);
+  CHECK(beyond > 20);
 }

@@ -60,11 +60,14 @@ class naive_graph {
     }
     graph.units = graph.unit_of.back() + 1;
     for (const naive::state& s : roots.empty() ? machine_.initial() : roots) number({s, 0});
+    roots_ = static_cast<warpcheck::state_id>(nodes_.size());
     for (std::size_t i = 0; i < nodes_.size(); ++i) expand(node(nodes_[i]));
   }
 
   warpcheck::operation_graph graph;
 
+  /// The first states of the graph: what comes first may be a choice of sides or of blocks.
+  [[nodiscard]] warpcheck::state_id roots() const { return roots_; }
   [[nodiscard]] const naive::machine& machine() const { return machine_; }
   [[nodiscard]] const naive::state& state(warpcheck::state_id s) const { return nodes_[s].first; }
   [[nodiscard]] warpcheck::state_id find(const naive::state& s) const {
@@ -78,6 +81,7 @@ class naive_graph {
   naive::flow_graph flow_;
   bool events_;
   std::size_t max_states_;
+  warpcheck::state_id roots_ = 0;
   std::vector<naive::place> places_;
   std::map<node, warpcheck::state_id> numbers_;
   std::vector<node> nodes_;
@@ -133,7 +137,14 @@ class naive_graph {
       const bool steps = t.lanes.contains(places_[i]);
       if (steps) {
         step.units.push_back(graph.unit_of[i]);
-        if (marker_at(here.first, places_[i]) == calls) pending |= std::uint64_t{1} << i;
+        const auto client = static_cast<std::uint32_t>(i);
+        const int marker = marker_at(here.first, places_[i]);
+        if (marker == calls) {
+          pending |= std::uint64_t{1} << i;
+          step.calls.push_back({client, 0});
+        } else if (marker != returns) {
+          step.counts.push_back(client);
+        }
       }
       const bool completes =
           events_ ? steps && marker_at(here.first, places_[i]) == returns

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -20,7 +21,9 @@ namespace test {
 class progress_oracle {
  public:
   using edge = warpcheck::operation_graph::edge;
-  explicit progress_oracle(const warpcheck::operation_graph& graph) : graph_(graph) {}
+  /// The first `roots` states are initial.
+  explicit progress_oracle(const warpcheck::operation_graph& graph, warpcheck::state_id roots = 1)
+      : graph_(graph), roots_(roots) {}
 
   bool breaks(warpcheck::guarantee what) const {
     switch (what) {
@@ -104,10 +107,75 @@ class progress_oracle {
     return false;
   }
 
+  /// Whether a run has more than `bound` steps of the client inside such an operation (nothing: its
+  /// body), or leads to where the client is inside and can take no step unless others do.
+  bool exceeds(std::uint32_t client, std::optional<std::uint32_t> operation,
+               std::uint32_t bound) const {
+    struct place {
+      warpcheck::state_id at;
+      bool inside;
+      std::uint32_t steps;
+      auto operator<=>(const place&) const = default;
+    };
+    std::set<place> seen;
+    for (warpcheck::state_id root = 0; root < roots_; ++root) seen.insert({root, !operation, 0});
+    std::deque<place> queue(seen.begin(), seen.end());
+    while (!queue.empty()) {
+      const place here = queue.front();
+      queue.pop_front();
+      const auto& status = graph_.status(here.at);
+      const bool rests = status.awaits_choice || status.ends || status.promised;
+      if (here.inside && status.pending[client] != 0 && !rests &&
+          !graph_.is_enabled(graph_.unit_of[client], here.at)) {
+        return true;
+      }
+      for (const edge& e : graph_.out(here.at)) {
+        if (e.to == graph_.no_state) continue;
+        const auto& step = graph_.steps[e.step];
+        place next{e.to, here.inside, here.steps};
+        for (const auto& call : step.calls) {
+          if (operation && call.client == client && call.operation == *operation) {
+            next = {e.to, true, 0};
+          }
+        }
+        for (const std::uint32_t c : step.counts) next.steps += next.inside && c == client ? 1 : 0;
+        if (next.steps > bound && keeps_promises(e.to)) return true;
+        if (completes(e, client)) next = {e.to, false, 0};
+        if (next.steps <= bound && seen.insert(next).second) queue.push_back(next);
+      }
+    }
+    return false;
+  }
+
+  /// The most steps inside such an operation; nothing: there is no bound. A run with more steps
+  /// than there are states comes to a state twice with a step between, so it can go round.
+  std::optional<std::uint32_t> most_steps(std::uint32_t client,
+                                          std::optional<std::uint32_t> operation) const {
+    if (exceeds(client, operation, graph_.size())) return std::nullopt;
+    std::uint32_t bound = 0;
+    while (exceeds(client, operation, bound)) ++bound;
+    return bound;
+  }
+
  private:
+  bool keeps_promises(warpcheck::state_id from) const {
+    std::set<warpcheck::state_id> seen{from};
+    std::deque<warpcheck::state_id> queue{from};
+    while (!queue.empty()) {
+      const warpcheck::state_id s = queue.front();
+      queue.pop_front();
+      if (!graph_.status(s).promised) return true;
+      for (const edge& e : graph_.out(s)) {
+        if (e.to != graph_.no_state && seen.insert(e.to).second) queue.push_back(e.to);
+      }
+    }
+    return false;
+  }
+
   /// Of a state that is passed (no edge), or of an edge that is taken there.
   using need = std::function<bool(warpcheck::state_id, const edge*)>;
   const warpcheck::operation_graph& graph_;
+  warpcheck::state_id roots_;
 
   static bool any_state(warpcheck::state_id) { return true; }
   bool completes(const edge& e, std::uint32_t client) const {

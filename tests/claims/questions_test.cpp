@@ -6,6 +6,7 @@
 #include <set>
 
 #include "checker/claims/questions.hpp"
+#include "checker/claims/step_bounds.hpp"
 #include "tests/claims/oracle.hpp"
 #include "tests/claims/random_graph.hpp"
 
@@ -117,6 +118,35 @@ bool is_evidence(const operation_graph& graph, const graph_lasso& lasso, guarant
   return !completes_something(graph, run) && is_fair(graph, run);
 }
 
+/// Whether the run is one of the graph, keeps its promises, and goes beyond the bound or ends where
+/// the client can take no step.
+bool is_beyond(const operation_graph& graph, const graph_lasso& run,
+               warpcheck::counted_operation what, std::uint32_t bound) {
+  state_id at = 0;
+  bool inside = !what.operation, exceeds = false;
+  std::uint32_t steps = 0;
+  for (const std::uint64_t e : run.prefix) {
+    if (e < graph.first[at] || e >= graph.first[at + 1]) return false;
+    const auto& step = graph.steps[graph.edges[e].step];
+    for (const auto& call : step.calls) {
+      if (!what.operation || call.client != what.client || call.operation != *what.operation) {
+        continue;
+      }
+      inside = true;
+      steps = 0;
+    }
+    for (const std::uint32_t c : step.counts) steps += inside && c == what.client ? 1 : 0;
+    exceeds = exceeds || (inside && steps > bound);
+    for (const std::uint32_t c : step.completes) inside = inside && c != what.client;
+    at = graph.edges[e].to;
+    if (at == operation_graph::no_state) return false;
+  }
+  if (graph.status(at).promised || !run.cycle.empty()) return false;
+  const bool blocked = inside && graph.status(at).pending[what.client] != 0 &&
+                       !graph.is_enabled(graph.unit_of[what.client], at);
+  return exceeds || blocked;
+}
+
 }  // namespace
 
 TEST_CASE("answers about progress are those of an oracle") {
@@ -170,6 +200,40 @@ TEST_CASE("answers about progress are those of an oracle") {
   CHECK(starving > 200);
   CHECK(livelocked > 200);
   CHECK(dead > 1000);
+}
+
+TEST_CASE("the most steps of an operation are those of an oracle") {
+  std::uint32_t bounded = 0, without = 0, beyond = 0;
+  for (std::uint64_t seed = 1; seed <= 4'000; ++seed) {
+    CAPTURE(seed);
+    const test::random_graph made(seed);
+    const operation_graph& graph = made.graph;
+    warpcheck::recurrences runs(graph);
+    warpcheck::step_counts counts(graph, runs);
+    const test::progress_oracle oracle(graph);
+    for (std::uint32_t client = 0; client < graph.clients(); ++client) {
+      for (std::uint32_t number = 0; number <= test::random_graph::operations; ++number) {
+        const bool is_body = number == test::random_graph::operations;
+        const warpcheck::counted_operation what{
+            client, is_body ? std::nullopt : std::optional<std::uint32_t>(number)};
+        CAPTURE(client);
+        CAPTURE(number);
+        const auto most = counts.most(what);
+        REQUIRE(most == oracle.most_steps(client, what.operation));
+        ++(most && *most > 0 ? bounded : without);
+        for (std::uint32_t bound = 0; bound < 4; ++bound) {
+          const auto found = counts.beyond(what, bound);
+          REQUIRE(found.has_value() == (!most || *most > bound));
+          if (!found) continue;
+          ++beyond;
+          REQUIRE(is_beyond(graph, *found, what, bound));
+        }
+      }
+    }
+  }
+  CHECK(bounded > 100);
+  CHECK(without > 500);
+  CHECK(beyond > 500);
 }
 
 TEST_CASE("a stronger guarantee implies the weaker ones") {

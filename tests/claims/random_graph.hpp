@@ -19,6 +19,7 @@ class random_graph {
   explicit random_graph(std::uint64_t seed) : random_(seed) { make(); }
 
   warpcheck::operation_graph graph;
+  static constexpr std::uint32_t operations = 2;  // by the place of the call
 
  private:
   // What a client (or all clients of a group) may do at a place of the common memory.
@@ -124,6 +125,8 @@ class random_graph {
         if ((r.clients >> c & 1U) == 0) continue;
         step.units.push_back(graph.unit_of[c]);
         if (r.what == kind::completion) step.completes.push_back(c);
+        if (r.what == kind::call) step.calls.push_back({c, r.at % operations});
+        if (r.what == kind::step && !r.promises) step.counts.push_back(c);
       }
       std::sort(step.units.begin(), step.units.end());
       step.units.erase(std::unique(step.units.begin(), step.units.end()), step.units.end());

@@ -173,6 +173,33 @@ TEST_CASE("waiting at a barrier is no progress of one's own") {
   CHECK(run.found() == "ok");
 }
 
+TEST_CASE("a bound on the steps of operations") {
+  // A compare-exchange that fails means that another one has succeeded.
+  const std::string once = "threads = [[\"increment\"], [\"increment\"]]\n";
+  const auto of = [&](const std::string& subject, const std::string& keys, const std::string& run) {
+    return "subject = \"counters/" + subject + "\"\n" + keys + "\n" + once + "[[run]]\n" +
+           under_one_memory(run);
+  };
+  for (const char* memory : {"memory = \"sc\"\n", "memory = \"ptx\"\n"}) {
+    CAPTURE(memory);
+    CHECK(found(of("up_down", "step_bound = 1", memory)) == "ok");
+    CHECK(found(of("up_down_cas", "step_bound = 2", memory)) == "progress-violated");
+    CHECK(found(of("up_down_cas", "step_bound = { increment = 2 }", memory)) ==
+          "progress-violated");
+    CHECK(found(of("up_down_cas", "step_bound = 3", memory)) == "ok");
+  }
+  // With bounds for all that is called, clients that end are wait-free.
+  CHECK(found(counter("up_down", "claims = \"wait-free\"")) == "inconclusive");
+  CHECK(found(counter("up_down", "claims = \"wait-free\"\nstep_bound = 1")) == "ok");
+  CHECK(found(counter("up_down", "claims = \"wait-free\"\nstep_bound = { increment = 1 }")) ==
+        "inconclusive");
+  CHECK(found(counter("up_down", forever + "\nstep_bound = 1")) == "ok");
+  CHECK(found(counter("up_down_cas", forever + "\nstep_bound = 1000")) == "progress-violated");
+  // Who waits for others has no bound.
+  CHECK(found(counting("tas", "", "step_bound = 1000")) == "progress-violated");
+  CHECK(found(counting("tas", "check = [\"livelock\"]", "step_bound = 1000")) == "ok");
+}
+
 TEST_CASE("mistakes in claims and repetitions") {
   CHECK(mistake(counter("up_down", "claims = \"waitfree\"")).find("did you mean \"wait-free\"") !=
         std::string::npos);
@@ -193,6 +220,18 @@ TEST_CASE("mistakes in claims and repetitions") {
             .find("list their operations") != std::string::npos);
   CHECK(mistake(counter("up_down", forever, "check = [\"starvation\"]\nexpect = \"starvation\"")) ==
         "");
+  const auto bound = [](const std::string& keys) { return mistake(counter("up_down", keys)); };
+  CHECK(bound("step_bound = 0").find("give it a value from 1 to 1000000") != std::string::npos);
+  CHECK(bound("step_bound = \"3\"").find("\"step_bound\" is a string, not an integer") !=
+        std::string::npos);
+  CHECK(bound("step_bound = { incremnt = 3 }").find("did you mean \"increment\"") !=
+        std::string::npos);
+  CHECK(bound("step_bound = { increment = 0 }").find("\"increment\" cannot be 0") !=
+        std::string::npos);
+  CHECK(bound("step_bound = {}").find("names no operation") != std::string::npos);
+  CHECK(mistake(counting("tas", "", "step_bound = { lock = 3 }")).find("\"threads\" has none") !=
+        std::string::npos);
+  CHECK(mistake(counter("up_down", "step_bound = 3", "check = [\"progress-violated\"]")) == "");
 }
 
 TEST_CASE("a violation found before a limit is shown where memory is weak") {

@@ -33,6 +33,7 @@ inline std::string model_of(const naive::configuration& c) {
 struct operations_of {
   std::optional<warpcheck::guarantee> claims;
   bool never_end = false;
+  std::optional<std::uint32_t> step_bound{};
 };
 
 inline warpcheck::session session_of(const std::filesystem::path& header,
@@ -48,6 +49,7 @@ inline warpcheck::session session_of(const std::filesystem::path& header,
   s.grid.lanes.clear();
   for (const int lanes : c.lanes) s.grid.lanes.push_back(number(lanes));
   s.claims = operations.claims;
+  s.bounds.each = operations.step_bound;
   if (operations.never_end) s.repeat = simt::detail::for_ever;
   warpcheck::run_settings settings;
   settings.machine.reconvergence = c.reconvergence == naive::reconvergence::stack

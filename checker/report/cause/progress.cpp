@@ -1,12 +1,16 @@
 // Writes sentences for claims that do not hold and for starvation. The execution shows which lanes
 // take steps in its cycle, and whose operations complete there.
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "checker/report/cause/parts.hpp"
 #include "checker/report/operation_spans.hpp"
+#include "checker/scenario/scenario_limits.hpp"
+#include "sim/lane/operation_table.hpp"
 
 namespace warpcheck {
 namespace {
@@ -20,14 +24,15 @@ std::string whose(const operation_spans& spans, names& named,
   return fmt::format("{} of {}", alike ? operation : "operations", named.lanes(lanes));
 }
 
-/// Returns where a lane takes its steps in the cycle, in order: "treiber.hpp:17 (push)".
-std::string places_in_cycle(const trace& t, std::uint32_t lane) {
+/// Returns where a lane takes its steps from step number `begin` on, in order: "treiber.hpp:17
+/// (push)".
+std::string places_of(const trace& t, std::uint32_t lane, std::size_t begin) {
   constexpr std::size_t most = 4;
   std::vector<std::string> places;
   bool more = false;
-  for (std::size_t i = t.cycle_begin; i < t.steps.size(); ++i) {
+  for (std::size_t i = begin; i < t.steps.size(); ++i) {
     for (const lane_action& a : t.steps[i].actions) {
-      if (a.lane != lane || !a.at.known()) continue;
+      if (a.lane != lane || simt::is_event(a.op.kind) || !a.at.known()) continue;
       const std::string place = a.at.text_with_function();
       if (std::ranges::find(places, place) != places.end()) continue;
       more = more || places.size() == most;
@@ -35,6 +40,48 @@ std::string places_in_cycle(const trace& t, std::uint32_t lane) {
     }
   }
   return fmt::format("{}{}", fmt::join(places, ", "), more ? ", …" : "");
+}
+
+/// An operation that takes more steps than it may.
+struct long_operation {
+  std::uint32_t lane = 0;
+  std::string name;
+  std::size_t begin = 0;  // index of the first step of the trace that is inside
+  std::uint32_t steps = 0;
+  std::uint32_t bound = 0;
+  bool returns = false;
+};
+
+/// Returns the first operation of the trace that takes more steps than it may.
+std::optional<long_operation> find_long_operation(const session& run, const names& named,
+                                                  const trace& t, bool has_events) {
+  const step_bounds& bounds = run.subject().bounds;
+  std::map<std::uint32_t, long_operation> inside;  // by lane
+  std::optional<long_operation> first;
+  for (std::size_t i = 0; i < t.steps.size() && !bounds.empty(); ++i) {
+    for (const lane_action& a : t.steps[i].actions) {
+      if (has_events && a.op.kind == simt::operation_kind::called) {
+        const std::string name = named.object_operation(a.op.number).name;
+        inside[a.lane] = {a.lane, name, i, 0, bounds.of(name).value_or(max_step_bound), false};
+        continue;
+      }
+      const bool is_return = has_events && a.op.kind == simt::operation_kind::returned;
+      if (!has_events && !inside.contains(a.lane)) {
+        inside[a.lane] = {a.lane, "body", i, 0, bounds.each.value_or(max_step_bound), false};
+      }
+      const auto at = inside.find(a.lane);
+      if (at == inside.end()) continue;
+      if (!is_return) ++at->second.steps;
+      const bool is_first = at->second.steps == at->second.bound + 1;
+      if (is_first && !first) first = at->second;
+      if (first && first->lane == a.lane && first->begin == at->second.begin) {
+        first->steps = at->second.steps;
+        first->returns = is_return || (!has_events && a.exits);
+      }
+      if (is_return) inside.erase(at);
+    }
+  }
+  return first;
 }
 
 std::string when_blocked(const trace& t, names& named, const operation_spans& spans) {
@@ -62,6 +109,15 @@ std::string headline(const session& run, names& named, const violation& v, const
         run.settings().progress == simt::progress::fair ? " fair" : "", while_others);
   }
   const guarantee claim = run.subject().claims.value_or(guarantee::blocking);
+  if (const auto found = find_long_operation(run, named, t, spans.has_events);
+      found && !t.has_cycle()) {
+    return fmt::format("The {} of {} takes {} steps of its own{}; its bound is {}.", found->name,
+                       named.lane(found->lane), found->steps,
+                       found->returns ? "" : " and has not returned", found->bound);
+  }
+  if (!t.has_cycle() && !run.subject().claims) {
+    return fmt::format("Not within its bound: the {}.", when_blocked(t, named, spans));
+  }
   if (!t.has_cycle()) {
     return fmt::format("Not {}: the {}.", name(claim), when_blocked(t, named, spans));
   }
@@ -89,11 +145,15 @@ std::vector<std::string> why_progress_ends(session& run, names& named, const vio
                                            const trace& t) {
   const operation_spans spans = spans_of(run, named, t);
   std::vector<std::string> why{headline(run, named, v, t, spans)};
+  if (const auto found = find_long_operation(run, named, t, spans.has_events);
+      found && !t.has_cycle()) {
+    why.push_back(fmt::format("It takes them at {}.", places_of(t, found->lane, found->begin)));
+  }
   if (!t.has_cycle()) return why;
   constexpr std::size_t most = 4;
   for (std::size_t i = 0; i < spans.never_completing.size() && i < most; ++i) {
     const std::uint32_t lane = spans.never_completing[i];
-    const std::string places = places_in_cycle(t, lane);
+    const std::string places = places_of(t, lane, t.cycle_begin);
     if (!places.empty()) {
       why.push_back(
           fmt::format("In the cycle {} takes its steps at {}.", named.lane(lane), places));
@@ -112,10 +172,12 @@ std::string progress_not_shown(session& run, names& named, const trace& t, verdi
     return spans.completing.empty() ? "nobody completes an operation in its cycle" : "";
   }
   const auto claim = run.subject().claims;
-  if (!claim) return "nothing is claimed";
+  if (!run.subject().claims_progress()) return "nothing is claimed";
   if (!t.has_cycle()) {
+    if (find_long_operation(run, named, t, spans.has_events)) return "";
     return t.stuck || !spans.blocked.empty() ? "" : "it has no cycle, and nobody is blocked";
   }
+  if (!claim) return "it has a cycle, and only a bound on steps is claimed";
   if (claim == guarantee::wait_free) {
     return spans.waiting.empty() ? "no operation takes steps throughout its cycle" : "";
   }

@@ -139,6 +139,14 @@ json to_json(const search_coverage& s) {
 
 }  // namespace
 
+json steps_json(const progress_answers& answers) {
+  json j = json::object();
+  for (const operation_steps& one : answers.steps) {
+    j[one.operation] = one.most ? json(*one.most) : json();
+  }
+  return j;
+}
+
 json to_json(const progress_answers& answers) {
   json j = json::object();
   const auto add = [&](std::string_view what, decision is) {
@@ -224,6 +232,7 @@ json to_json(const run_report& report) {
   }
   if (report.subject.claims) j["claims"] = name(*report.subject.claims);
   if (r.progress) j["guarantees"] = to_json(*r.progress);
+  if (r.progress && !report.subject.bounds.empty()) j["steps"] = steps_json(*r.progress);
   if (r.saved) j["saved"] = r.saved->string();
   if (r.resumed) j["resumed"] = r.resumed->string();
   if (r.ranks) {

@@ -20,5 +20,7 @@ nlohmann::ordered_json to_json(const shown_violation& shown, const simt::grid_sh
 
 /// Returns the guarantees that hold or fail. The others were not asked about, or are not decided.
 nlohmann::ordered_json to_json(const progress_answers& answers);
+/// By operation: the most steps that it takes, or null.
+nlohmann::ordered_json steps_json(const progress_answers& answers);
 
 }  // namespace warpcheck

@@ -18,7 +18,8 @@ verdict_set usual_in(const scenario& what, const run_settings& how) {
   const bool others = (how.check & (of_histories & ~of_transactions)) != 0;
   if (!transactions) all &= ~of_transactions;
   if (transactions && !others) all &= ~(of_histories & ~of_transactions);
-  if (!what.claims) all = static_cast<verdict_set>(all & ~bit(verdict::progress_violated));
+  if (!what.claims_progress())
+    all = static_cast<verdict_set>(all & ~bit(verdict::progress_violated));
   return all;
 }
 

@@ -62,6 +62,11 @@ std::string progress_that_holds(const run_report& report) {
                       ? fmt::format("of the {}, some always completes", whose)
                       : fmt::format("the {} are {}", whose, name(*claim)));
   }
+  for (const operation_steps& one : found.steps) {
+    if (!one.most) continue;
+    all.push_back(fmt::format("{} takes {} at most", one.operation,
+                              counted(*one.most, "step of its own", "steps of its own")));
+  }
   if (found.starvation_free == decision::holds) all.push_back("no operation starves");
   return fmt::format("{}", fmt::join(all, "; "));
 }
