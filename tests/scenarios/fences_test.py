@@ -3,9 +3,9 @@ wrong. Unless everything is asked for, a tenth of the fences and orders is due.
 
   fences_test.py WARPCHECK SCENARIOS
 
-Some fences make no difference in the scenarios there are; then all of them must say ok, but for those of
-one fence, where promises are too many to tell. The runs are those with reconvergence = "its", memory = "ptx" and fair progress, which
-with all fences are ok (the scenarios expect that).
+Some fences and orders make no difference in the scenarios there are; then all of them must say ok, but for those of one
+fence, where promises are too many to tell. Without all such orders at once they must say ok, too. The runs are those
+with reconvergence = "its", memory = "ptx" and fair progress, which with all fences are ok (the scenarios expect that).
 """
 
 import concurrent.futures
