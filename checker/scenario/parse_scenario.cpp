@@ -21,9 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 20> top_keys{
-    "title",     "subject",  "source", "workload", "clients",    "threads",  "initial",
-    "placement", "generate", "spec",   "repeat",   "claims",     "arrays",   "grid",
-    "run",       "kernel",   "launch", "buffers",  "step_bound", "variables"};
+    "title",     "subject",  "source", "workload", "clients", "threads",    "initial",
+    "placement", "generate", "spec",   "repeat",   "claims",  "step_bound", "arrays",
+    "grid",      "run",      "kernel", "launch",   "buffers", "variables"};
 constexpr std::array<std::string_view, 5> grid_keys{"blocks", "warps", "lanes", "cluster",
                                                     "cooperative"};
 

@@ -216,7 +216,7 @@ TEST_CASE("unknown keys") {
   CHECK(in_top("colour = 1") ==
         "x.toml:2:1: unknown key \"colour\"; the keys that can stand here are title, subject, "
         "source, workload, clients, threads, initial, placement, generate, spec, repeat, claims, "
-        "arrays, grid, run, kernel, launch, buffers, variables");
+        "step_bound, arrays, grid, run, kernel, launch, buffers, variables");
   CHECK(in_top("lanes = 4") ==
         "x.toml:2:1: unknown key \"lanes\"; lanes belongs below the [grid] line");
   CHECK(in_top("expect = \"ok\"") ==
