@@ -268,7 +268,7 @@ class reach_without {
   /// Finds the nodes that lanes reach, up to the first conflict.
   void find_reach();
   [[nodiscard]] std::optional<continuation> given(continuation from, std::uint64_t value);
-  /// Lists the values that may be read at the location.
+  /// Lists the values that other lanes may read at the location.
   void list_values(std::uint32_t offset, std::uint32_t size, std::vector<std::uint64_t>& all) const;
   void begin();
   [[nodiscard]] lane_set lanes_of(std::uint32_t n) {
