@@ -91,7 +91,7 @@ TEST_CASE("a warp, with all reductions") {
     CHECK(explored("locks/tas_done_flag", "counter", 32, 1, model, {}).states < 1'000);
   }
   CHECK(explored("locks/tas", "counter", 32, 1, its, {}) == size{32, 31});
-  CHECK(explored("locks/ttas", "counter", 32, 1, its, {}) == size{1086, 2573});
+  CHECK(explored("locks/ttas", "counter", 32, 1, its, {}) == size{1055, 2511});
   CHECK(explored("locks/ticket", "counter", 32, 1, its, {}) == size{32, 31});
 }
 
