@@ -105,10 +105,7 @@ void its_machine::collective_steps(state_view state, std::uint32_t warp, success
     const operation& op = waits_at(state, lane);
     if (op.kind != operation_kind::collective) continue;
     const bool any_set = op.collective == collective_kind::activemask;
-    const std::uint32_t mask = any_set ? 0
-                               : op.collective == collective_kind::undefined
-                                   ? 1U << i
-                                   : op.mask & w.full_mask();
+    const std::uint32_t mask = warp_collectives::mask_of(op, i, w.full_mask());
     if (!any_set && (mask >> i & 1U) == 0) {  // rule 1
       return out.end_here(fmt::format("{} calls a collective whose mask {:#x} does not contain it",
                                       lane_name(lane, setup_.grid), op.mask));

@@ -38,8 +38,7 @@ std::array<std::uint32_t, 32> warp_collectives::masks_of(state_view state, std::
     if (!in(lanes, i)) continue;
     const operation& op = machine_.waits_at(state, w.first + i);
     const bool is_any = op.collective == collective_kind::activemask;
-    const bool is_use = op.collective == collective_kind::undefined;
-    masks[i] = is_any ? lanes : is_use ? 1U << i : op.mask & w.full_mask();
+    masks[i] = is_any ? lanes : mask_of(op, i, w.full_mask());
   }
   return masks;
 }

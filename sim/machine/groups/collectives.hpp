@@ -16,6 +16,13 @@ class warp_collectives {
  public:
   explicit warp_collectives(machine& of) : machine_(of) {}
 
+  /// The lanes of a warp that the collective names, for the lane at place `i`. An activemask names
+  /// none, and the use of an undefined value only the lane itself. `full`: all lanes of the warp.
+  [[nodiscard]] static std::uint32_t mask_of(const operation& op, std::uint32_t i,
+                                             std::uint32_t full) {
+    if (op.collective == detail::collective_kind::activemask) return 0;
+    return op.collective == detail::collective_kind::undefined ? 1U << i : op.mask & full;
+  }
   /// Lists the step in which `lanes` of `warp` carry out their collective together.
   void step(state_view state, std::uint32_t warp, std::uint32_t lanes, successor_list& out);
   /// Fills `answers` with the answer to each of `lanes` of `warp` at their collective, by its place

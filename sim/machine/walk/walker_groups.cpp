@@ -72,10 +72,7 @@ void walker::check_collectives(std::uint32_t warp) {
     if (!in(w.at_collective, i)) continue;
     const operation& op = machine_.program().at(now_.words[place.first + i]);
     const bool any_set = op.collective == collective_kind::activemask;
-    const std::uint32_t mask = any_set ? 0
-                               : op.collective == collective_kind::undefined
-                                   ? 1U << i
-                                   : op.mask & place.full_mask();
+    const std::uint32_t mask = warp_collectives::mask_of(op, i, place.full_mask());
     const std::uint64_t pc = any_set ? op.pc : 0;
     if (!any_set && !in(mask, i)) return set_diverging(warp, true);
     std::size_t at = 0;
