@@ -62,6 +62,7 @@ void lane_groups::read_all(const simt::machine& machine, simt::state_view state)
       standing_.push_back({0, state[lane], lane});
     }
     if (standing_.empty()) continue;
+    std::ranges::stable_sort(standing_, {}, &standing::at);
     const auto unit = static_cast<std::uint32_t>(units.size());
     units.emplace_back().resident = resident;
     teams.emplace_back().unit = unit;
@@ -147,9 +148,6 @@ bool lane_groups::read_warp(const simt::machine& machine, simt::state_view state
 }
 
 void lane_groups::add_groups(std::uint32_t unit, std::uint32_t first_team, fineness how) {
-  if (how == fineness::continuations) {
-    std::ranges::stable_sort(standing_, {}, &standing::at);
-  }
   lane_unit& u = units[unit];
   u.first_group = static_cast<std::uint32_t>(groups.size());
   for (std::size_t i = 0; i < standing_.size(); ++i) {

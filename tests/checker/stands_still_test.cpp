@@ -252,3 +252,18 @@ TEST_CASE("a lane that waits at a node which is not in use") {
 )"),
                          {1, {2}}) == "bad-access");
 }
+
+// A second warp that stands where a warp stands, but in another order of continuations.
+TEST_CASE("warps that take one lock by one lane each are not taken for dead") {
+  const std::string body = R"(
+    if (simt::lane_index() == 0) {
+      if (simt::warp_index() == 0) c.fetch_add(1, simt::memory_order_relaxed);
+      while (l.exchange(1, simt::memory_order_acquire)) {}
+      l.store(0, simt::memory_order_release);
+    })";
+  const std::string members = "simt::atomic<int, simt::thread_scope_device> c{0}, l{0};";
+  for (const std::uint32_t lanes : {3U, 4U, 8U}) {
+    CHECK(source_run(kernel(members, body), {1, {lanes, lanes}}, simt::reconvergence::stack)
+              .found() == "ok");
+  }
+}
