@@ -138,3 +138,21 @@ TEST_CASE("a store to a constant is an access to read-only memory, by name") {
   CHECK(run_of(address + "  ld.u32 %r6, [%rd5];\n", 4, constant).found() == "ok");
   CHECK(run_of(address + "  ld.u32 %r6, [%rd5];\n", 2, constant).found() == "bad-access");
 }
+
+TEST_CASE("a constant ends where it ends, whatever lies behind it") {
+  for (const char* const more : {"", ".const .align 4 .b8 others[256] = {1, 2, 3};\n"}) {
+    const std::string constants =
+        ".const .align 4 .b8 limits[256] = {1, 2, 3};\n" + std::string(more);
+    const auto loads = [&](const std::string& at) {
+      std::string text = "  mov.u64 %rd5, limits;\n  ld.const.u32 %r6, [%rd5" + at + "];\n" +
+                         "  st.global.u32 [%rd2], %r6;\n";
+      if (more[0] != 0) text += "  ld.const.u32 %r7, [others];\n  st.global.u32 [%rd2+4], %r7;\n";
+      return run_of(text, 1, constants).found();
+    };
+    CHECK(loads("+0") == "ok");
+    CHECK(loads("+252") == "ok");
+    CHECK(loads("+256") == "bad-access");
+    CHECK(loads("+400") == "bad-access");
+    CHECK(loads("+-4") == "bad-access");
+  }
+}

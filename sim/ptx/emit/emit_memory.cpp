@@ -172,7 +172,9 @@ bool emitter::accesses_as_one(const instruction& i) {
 std::string emitter::load(const instruction& i, space where, const std::string& at, type t) {
   const std::string bits = cpp_bits(t);
   if (i.has("nc")) return fmt::format("ptx::load_constant<{}>({})", bits, at);
-  if (where == space::constant || where == space::local || where == space::param) {
+  if (where == space::constant)
+    return fmt::format("ptx::load_const<{0}>({1}, is_constant({1}, {2}))", bits, at, size_of(t));
+  if (where == space::local || where == space::param) {
     return fmt::format("ptx::load<{}>({})", bits, at);
   }
   if (i.has("volatile")) return fmt::format("ptx::load_volatile<{}>({})", bits, at);

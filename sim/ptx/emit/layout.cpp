@@ -340,6 +340,22 @@ std::vector<std::uint8_t> layout::initial_bytes(const variable& v) const {
   return bytes;
 }
 
+std::string layout::constant_check() const {
+  std::string is_there;
+  for (const variable* v : order_) {
+    if (v->where != space::constant) continue;
+    const placed_variable& placed = placed_.at(v);
+    is_there += fmt::format(
+        "{0}(at - reinterpret_cast<ptx::u64>(&{1}) < {2}ull && "
+        "{2}ull - (at - reinterpret_cast<ptx::u64>(&{1})) >= size)",
+        is_there.empty() ? "" : " ||\n        ", placed.name, placed.size);
+  }
+  if (is_there.empty()) is_there = "false";
+  return fmt::format(
+      "  SIMT_FN static bool is_constant(ptx::u64 at, ptx::u64 size) {{\n    return {};\n  }}\n",
+      is_there);
+}
+
 std::string layout::declare_global(const placed_variable& v, std::size_t number) const {
   const std::vector<std::uint8_t> bytes = initial_bytes(*v.what);
   const std::uint64_t size = std::max<std::uint64_t>(v.size, 1);
@@ -371,7 +387,9 @@ std::string layout::declare_global(const placed_variable& v, std::size_t number)
   const bool is_zero_data = is_zero(bytes) && !has_addresses;
   const char* section = is_zero_data ? ".bss.simt" : ".data.simt";
   const bool is_scalar = !v.what->is_array && count == 1 && size == each;
-  const std::string name = is_scalar ? v.name : fmt::format("{}[{}]", v.name, count);
+  // A constant has one element more, so that nothing of another one lies behind it.
+  const std::uint64_t elements = count + (v.is_read_only ? 1 : 0);
+  const std::string name = is_scalar ? v.name : fmt::format("{}[{}]", v.name, elements);
   if (v.is_read_only) {
     return fmt::format("alignas({}) static const {} {} = {{{}}};\n", alignment,
                        element_name(element), name, values);

@@ -69,6 +69,9 @@ class layout {
   /// The bytes of a variable as a string up to its 0. Nothing: it is no string.
   [[nodiscard]] static std::optional<std::string> text_in(const variable& v);
 
+  /// The subject's function that says whether all bytes of an access are of one constant.
+  [[nodiscard]] std::string constant_check() const;
+
  private:
   void collect_functions(const function& f, std::vector<const function*>& way);
   void collect_variables(const function& f);

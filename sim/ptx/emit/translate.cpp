@@ -82,6 +82,7 @@ std::string to_subject(const module& m, const kernel& k, const launch& l) {
   }
   text += " {";
   text += memory.has_shared() ? with_window(shared_helpers, memory) : no_shared_helpers;
+  text += memory.constant_check();
   if (memory.cluster() > 1 && memory.has_shared()) text += with_window(cluster_helpers, memory);
   for (const function* f : memory.functions()) {
     emitter made(memory, *f, false);

@@ -51,6 +51,16 @@ template <class B>
 SIMT_FN B load(u64 address) {
   return *pointer<const typename plain_cell<B>::type>(address);
 }
+/// ld.const. `is_there`: all bytes are of one constant. Constants are no memory of the device, so
+/// an access elsewhere is carried out as one that finds no memory.
+template <class B>
+SIMT_FN B load_const(u64 address, bool is_there) {
+  if (!is_there) {
+    simt::detail::access<thread_scope_thread>(simt::detail::memory_kind::load, pointer<B>(address),
+                                              memory_order_relaxed, 0);
+  }
+  return load<B>(address);
+}
 /// ld.global.nc: memory that is read-only while the kernel runs.
 template <class B>
 SIMT_FN B load_constant(u64 address) {
