@@ -986,10 +986,6 @@ run_result check_run(session& run, const limits& bounds, const reductions& wante
   const simt::facts_are_learnt learning(run.facts());
   if (searched_for(run) == 0) {
     result.settle_verdict();
-  } else if (run.setup().grid.copies && !run.traits_of_memory().is_image) {
-    result.stopped = {stop_reason::bulk_copies,
-                      "the kernel has bulk copies, which the memory model ptx does not have"};
-    result.settle_verdict();
   } else if (auto seen = all == nullptr || !run.traits_of_memory().is_image
                              ? explore_behind_a_look(run, bounds, reduce)
                              : std::nullopt) {

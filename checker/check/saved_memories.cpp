@@ -4,7 +4,6 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "sim/machine/memory/sc_memory.hpp"
 #include "sim/memory/weak_state.hpp"
 
 namespace warpcheck {
@@ -32,26 +31,24 @@ saved_memories pack_memories(const simt::interned_bytes& memories) {
   return all;
 }
 
-bool unpack_memories(saved_memories saved, std::size_t image_size, std::size_t lanes,
-                     const moved_value& move, simt::interned_bytes& memories) {
+bool unpack_memories(saved_memories saved, const simt::memory_layout& each, const moved_value& move,
+                     simt::interned_bytes& memories) {
+  const std::size_t least = each.image + each.marks;
   std::size_t at = 0;
   std::vector<std::uint8_t> memory;
   for (std::uint32_t number = 0; number < saved.sizes.size(); ++number) {
     const std::size_t size = saved.sizes[number];
-    if (size < image_size || size > saved.bytes.size() - at) {
+    if (size < least || size > saved.bytes.size() - at) {
       throw std::runtime_error("memory is cut off");
     }
     const auto one = std::span(saved.bytes).subspan(at, size);
     at += size;
-    move_image(one.first(image_size), move);
-    memory.assign(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(image_size));
-    if (size > image_size && lanes == 0) {
-      if (size != image_size + simt::sc_memory::size_of_marks(image_size))
-        throw std::runtime_error("memory is damaged");
-      memory.assign(one.begin(), one.end());
-    } else if (size > image_size) {
+    move_image(one.first(each.image), move);
+    memory.assign(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(least));
+    if (each.viewers == 0 && size != least) throw std::runtime_error("memory is damaged");
+    if (each.viewers != 0) {
       std::optional<simt::weak_state> weak =
-          simt::decode_checked(one.subspan(image_size), lanes, image_size);
+          simt::decode_checked(one.subspan(least), each.viewers, each.image);
       if (!weak) throw std::runtime_error("memory is damaged");
       for (simt::memory_location& x : weak->locations) {
         for (simt::message& m : x.messages) {

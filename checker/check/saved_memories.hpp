@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/automaton/intern.hpp"
+#include "sim/machine/memory/copy_marks.hpp"
 
 namespace warpcheck {
 
@@ -25,11 +26,9 @@ saved_memories pack_memories(const simt::interned_bytes& memories);
 /// are.
 using moved_value = std::function<std::uint64_t(std::uint64_t)>;
 
-/// Interns the memories in order: images of `image_size` bytes, of a grid of `lanes` lanes. With
-/// `lanes` = 0, memory is not weak, and only marks of copies may follow an image (see sc_memory).
-/// False: some number differs from the file's. Throws runtime_error if sizes and bytes do not fit
-/// together.
-bool unpack_memories(saved_memories saved, std::size_t image_size, std::size_t lanes,
-                     const moved_value& move, simt::interned_bytes& memories);
+/// Interns the memories in order. False: some number differs from the file's. Throws runtime_error
+/// if sizes and bytes do not fit together.
+bool unpack_memories(saved_memories saved, const simt::memory_layout& each, const moved_value& move,
+                     simt::interned_bytes& memories);
 
 }  // namespace warpcheck

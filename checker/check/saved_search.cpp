@@ -344,8 +344,8 @@ bool saved_search::restore(const session& run, reduced_machine& reduced) {
 
     const bool same_memories = unpack_memories(
         {numbers_in<std::uint32_t>(d.at("memory_sizes")), d.at("memories").get_binary()},
-        run.memory().image_size(), run.traits_of_memory().is_image ? 0 : run.setup().grid.threads(),
-        move, stores.images);
+        {run.setup().grid, run.memory().image_size(), run.traits_of_memory().is_image}, move,
+        stores.images);
     if (!same_memories) damaged("memories are in another order");
     if (const auto& monitor = run.object().monitor;
         monitor != nullptr && !monitor->unpack(numbers_in<std::uint64_t>(d.at("histories")))) {

@@ -40,8 +40,9 @@ distributed_search::distributed_search(ranks& all, const session& run, reduced_m
       reduced_(reduced),
       lanes_(lanes),
       addresses_(addresses_of_first(all, run)),
-      codec_(reduced.stores, addresses_, run.setup().grid.threads(), run.memory().image_size(),
-             run.traits_of_memory().is_image, all.count()) {
+      codec_(reduced.stores, addresses_, run.setup().grid.threads(),
+             {run.setup().grid, run.memory().image_size(), run.traits_of_memory().is_image},
+             all.count()) {
   // All ranks begin alike, with as many rounds as the start of lanes needs.
   auto patience = lanes.give_up_where({});
   do {

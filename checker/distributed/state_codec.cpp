@@ -116,15 +116,13 @@ void read_difference(message_reader& in, std::span<const std::uint8_t> before, b
 }  // namespace
 
 state_codec::state_codec(simt::machine_stores& stores, const common_addresses& addresses,
-                         std::size_t lanes, std::size_t image_size, bool is_image,
-                         std::uint32_t ranks)
+                         std::size_t lanes, const simt::memory_layout& memory, std::uint32_t ranks)
     : stores_(stores),
       addresses_(addresses),
       lanes_(lanes),
-      image_size_(image_size),
-      is_image_(is_image),
-      last_sent_(ranks, byte_list(image_size)),
-      last_received_(ranks, byte_list(image_size)) {
+      layout_(memory),
+      last_sent_(ranks, byte_list(memory.image)),
+      last_received_(ranks, byte_list(memory.image)) {
   for (numbers& n : known_) {
     n.sent.resize(ranks);
     n.received.resize(ranks);
@@ -136,11 +134,12 @@ state_codec::state_codec(simt::machine_stores& stores, const common_addresses& a
 template <class Move>
 byte_list state_codec::moved(std::span<const std::uint8_t> memory, Move move) const {
   byte_list all(memory.begin(), memory.end());
-  if (all.size() < image_size_) throw std::runtime_error("a memory of another rank is cut off");
-  move_addresses(std::span(all).first(image_size_), move);
-  if (is_image_) return all;
+  if (all.size() < layout_.image) throw std::runtime_error("a memory of another rank is cut off");
+  move_addresses(std::span(all).first(layout_.image), move);
+  if (layout_.viewers == 0) return all;
   bool is_changed = false;
-  simt::weak_state weak = simt::decode(memory.subspan(image_size_), lanes_);
+  const std::size_t first = layout_.image + layout_.marks;
+  simt::weak_state weak = simt::decode(memory.subspan(first), layout_.viewers);
   for (simt::memory_location& x : weak.locations) {
     for (simt::message& m : x.messages) {
       const std::uint64_t value = x.size == address_bytes ? move(m.value) : m.value;
@@ -149,7 +148,7 @@ byte_list state_codec::moved(std::span<const std::uint8_t> memory, Move move) co
     }
   }
   if (!is_changed) return all;
-  all.resize(image_size_);
+  all.resize(first);
   encode(weak, all);
   return all;
 }
@@ -167,17 +166,17 @@ byte_list state_codec::content(part what, std::uint32_t number) {
 void state_codec::write_memory(byte_list content, std::uint32_t to, message_writer& out) {
   const auto now = std::span<const std::uint8_t>(content);
   const auto before = std::span<const std::uint8_t>(last_sent_[to]);
-  write_difference(now.first(image_size_), before.first(image_size_), out);
-  write_difference(now.subspan(image_size_), before.subspan(image_size_), out);
+  write_difference(now.first(layout_.image), before.first(layout_.image), out);
+  write_difference(now.subspan(layout_.image), before.subspan(layout_.image), out);
   last_sent_[to] = std::move(content);
 }
 
 const byte_list& state_codec::read_memory(message_reader& in, std::uint32_t from) {
   byte_list now;
   const auto before = std::span<const std::uint8_t>(last_received_[from]);
-  read_difference(in, before.first(image_size_), now);
-  if (now.size() != image_size_) throw std::runtime_error("a memory of another rank is cut off");
-  read_difference(in, before.subspan(image_size_), now);
+  read_difference(in, before.first(layout_.image), now);
+  if (now.size() != layout_.image) throw std::runtime_error("a memory of another rank is cut off");
+  read_difference(in, before.subspan(layout_.image), now);
   return last_received_[from] = std::move(now);
 }
 

@@ -17,6 +17,7 @@
 
 #include "checker/distributed/message.hpp"
 #include "sim/machine/machine.hpp"
+#include "sim/machine/memory/copy_marks.hpp"
 #include "sim/machine/reduce/own_addresses.hpp"
 
 namespace warpcheck {
@@ -48,14 +49,13 @@ class common_addresses {
 
 class state_codec {
  public:
-  /// `image_size`: that of an image, in bytes. `is_image`: a memory is its image and nothing else.
   state_codec(simt::machine_stores& stores, const common_addresses& addresses, std::size_t lanes,
-              std::size_t image_size, bool is_image, std::uint32_t ranks);
+              const simt::memory_layout& memory, std::uint32_t ranks);
 
   [[nodiscard]] std::uint64_t hash(simt::state_view state);
   // Each message to a rank and from a rank begins anew.
-  void begin_writing(std::uint32_t to) { last_sent_[to].assign(image_size_, 0); }
-  void begin_reading(std::uint32_t from) { last_received_[from].assign(image_size_, 0); }
+  void begin_writing(std::uint32_t to) { last_sent_[to].assign(layout_.image, 0); }
+  void begin_reading(std::uint32_t from) { last_received_[from].assign(layout_.image, 0); }
   void write(simt::state_view state, std::uint32_t to, message_writer& out);
   /// Throws std::runtime_error if the message makes no sense.
   void read(message_reader& in, std::uint32_t from, std::span<std::uint32_t> words);
@@ -74,8 +74,7 @@ class state_codec {
   simt::machine_stores& stores_;
   common_addresses addresses_;
   std::size_t lanes_;
-  std::size_t image_size_;
-  bool is_image_;
+  simt::memory_layout layout_;
   std::array<numbers, 3> known_;
   // By rank: the content of the last memory in the message.
   std::vector<byte_list> last_sent_, last_received_;

@@ -38,6 +38,7 @@ std::vector<access> accesses_in(const simt::lane_automaton& lanes) {
   for (std::size_t c = 0; c < lanes.size(); ++c) {
     const simt::operation& op = lanes.at(static_cast<simt::continuation>(c));
     if (op.kind != simt::operation_kind::memory || op.address % op.size != 0) continue;
+    if (simt::touches_no_value(op)) continue;
     const bool is_plain = op.weak && op.compare == 0 &&
                           (op.memory == simt::detail::memory_kind::load ||
                            op.memory == simt::detail::memory_kind::store);

@@ -106,6 +106,16 @@ namespace {
 // Returns "nodes" for "nodes.words[0]": the pool that the word belongs to.
 std::string pool_name(const std::string& word) { return word.substr(0, word.rfind('.')); }
 
+// Of a copy, as its thread and the agent see it.
+std::string view_text(const simt::operation& op) {
+  switch (static_cast<simt::detail::copy_views>(op.operand)) {
+    case simt::detail::copy_views::posted: return "issues a bulk copy";
+    case simt::detail::copy_views::taken: return "begins a bulk copy";
+    case simt::detail::copy_views::over: return "the bulk copy is over";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string action_text(const lane_action& action, names& named) {
@@ -136,6 +146,8 @@ std::string action_text(const lane_action& action, names& named) {
         return fmt::format("mbarrier_{} {}",
                            op.compare == simt::detail::mbarrier_begins ? "init" : "inval", where);
       }
+      if (op.memory == memory_kind::copy_view) return view_text(op);
+      if (simt::touches_no_value(op)) return fmt::format("{} {}", name, where);
       if (!action.valid) return fmt::format("{} {}", op.writes() ? "write" : "read", where);
       if (op.memory == memory_kind::load) {
         return fmt::format("{} {} → {}", op.weak ? "read" : "load", where, value(action.old_value));
@@ -187,6 +199,7 @@ std::string action_text(const lane_action& action, names& named) {
 
 std::string memory_text(const lane_action& action, names& named) {
   if (!action.op.writes() || !action.valid) return {};
+  if (simt::is_load(action.op) || simt::touches_no_value(action.op)) return {};
   // A word of a pool is a set of nodes. The action says which node comes or goes.
   if (action.op.memory == memory_kind::pool_take || action.op.memory == memory_kind::pool_retire) {
     return {};

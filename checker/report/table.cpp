@@ -113,15 +113,27 @@ class builder {
       for (const lane_action& a : step.actions) {
         // Events stand in the workload, whose place says nothing to a reader.
         const bool is_event = simt::is_event(a.op.kind);
+        const bool exits = a.exits && a.printed.empty();
+        const bool is_shown = in_cycle || !is_of_agent_alone(a);
+        if (!is_shown && !exits) continue;
         row.cells.push_back(
-            {a.lane, action_text(a, named_) + (a.exits && a.printed.empty() ? ", exits" : ""),
+            {a.lane, is_shown ? action_text(a, named_) + (exits ? ", exits" : "") : "exits",
              memory_text(a, named_), a.at.known() && !is_event ? a.at.text_with_function() : ""});
         row.active = mask(step.positions, places.lanes[a.lane].warp);
       }
-      raw_.push_back(std::move(row));
+      if (!row.cells.empty()) raw_.push_back(std::move(row));
     }
     add_printed(step, in_cycle);
     add_events(i, in_cycle);
+  }
+
+  /// Whether the action is a part of how a copy is handed over to the agent that carries it out, or
+  /// chooses what the agent does next. The action that begins or ends a copy is shown.
+  [[nodiscard]] bool is_of_agent_alone(const lane_action& a) const {
+    const simt::grid_places& places = run_.machine().places();
+    if (a.op.kind == simt::operation_kind::choose)
+      return run_.setup().grid.is_agent(places.lanes[a.lane].warp);
+    return simt::is_of_desk(a.op) && a.op.memory != simt::detail::memory_kind::copy_view;
   }
 
   void add_launch(const trace_step& step, bool in_cycle) {

@@ -404,9 +404,9 @@ void session::add_agents() {
         "is run by the workload \"{}\"",
         what.place_of("subject"), what.subject, setup_.entry->workload));
   }
-  // No run under `ptx` of a kernel in PTX is explored (check_run), so such kernels pass.
-  const bool is_refused = !simt::gates_copies(*setup_.library);
-  if (settings_.machine.memory == simt::memory_model::ptx && is_refused) {
+  // Of kernels in PTX, `ptx` knows what each copy knows (simt/ptx/bulk_copy.hpp).
+  const bool has_views = simt::gates_copies(*setup_.library);
+  if (settings_.machine.memory == simt::memory_model::ptx && !has_views) {
     throw usage_error(fmt::format(
         "{}: subject \"{}\" makes asynchronous copies (simt/async.hpp), which memory = \"ptx\" "
         "does not have: use memory = \"sc\", or a litmus test (docs/async.md)",

@@ -51,10 +51,6 @@ constexpr std::array ways{
     way_on{stop_reason::mixed_sizes,
            "access that memory with one size everywhere, or check it with memory = \"sc\"",
            "Accesses of different sizes"},
-    way_on{stop_reason::bulk_copies,
-           "check it with memory = \"sc\", or write its core as a litmus test, which has copies "
-           "and proxies under the axioms of PTX",
-           "Bulk copies"},
     way_on{stop_reason::growing_stores,
            "bound the loop or the value that it stores, or give the store or the loads before it a "
            "stronger memory order; --no-promises looks for violations without load buffering",

@@ -28,7 +28,6 @@ enum class stop_reason : std::uint8_t {
   silent_loop,         // of a lane, without any visible operation
   many_at_activemask,  // more masks than are tried
   mixed_sizes,         // of accesses that overlap, under `ptx`
-  bulk_copies,         // under `ptx`, which does not have them
   growing_stores,      // that a lane alone may make early, under `ptx`
   early_stores,        // whether all that lanes made early can happen
   rare_early_stores,   // some that rest on early stores of other lanes were left out

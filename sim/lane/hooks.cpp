@@ -11,6 +11,7 @@
 #include <cstring>
 #include <span>
 
+#include <simt/detail/agent.hpp>
 #include <simt/detail/hooks.hpp>
 #include <simt/detail/result_unused.hpp>
 
@@ -412,7 +413,8 @@ void describe(operation& op, const memory_call& call) {
   op.mask = (call.packed & detail::returns_nothing) != 0 ? 1
             : (call.packed & detail::result_unused) != 0 ? 2
                                                          : 0;
-  op.scope = static_cast<thread_scope>((call.packed & ~detail::result_unused) >> 24);
+  op.scope = static_cast<thread_scope>(call.packed >> 24 & 7);
+  op.number = (call.packed & ~detail::result_unused) >> detail::copy_number_at;
   op.address = call.address;
   op.operand = call.operand;
   op.compare = call.compare;

@@ -95,7 +95,8 @@ std::uint64_t apply(const operation& op, std::uint64_t old) {
     case copy_claim: return (old & 3) == 0 ? old | 1 : old;
     case copy_post: return (old & ~std::uint64_t{3}) | 2;
     case async_load:
-    case proxy_fence: return old;
+    case proxy_fence:
+    case copy_view: return old;
     case async_store: return value;
   }
   return old;
@@ -103,8 +104,8 @@ std::uint64_t apply(const operation& op, std::uint64_t old) {
 
 std::uint64_t answer(const operation& op, std::uint64_t old) {
   using enum detail::memory_kind;
-  if (op.memory == store || op.memory == pool_retire || op.mask != 0) return 0;
-  if (op.memory == proxy_fence || (op.memory == async_load && op.size == 8)) return 0;
+  if (is_store(op) || op.memory == pool_retire || op.mask != 0) return 0;
+  if (touches_no_value(op)) return 0;
   if (op.memory == load && op.operand != 0) return old & op.operand;
   if (op.memory == mbarrier && (op.compare & detail::mbarrier_tells_counts) == 0) {
     return detail::mbarrier_told(old, change_of(op));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <simt/detail/agent.hpp>
 #include <simt/detail/types.hpp>
 
 namespace simt {
@@ -60,6 +61,7 @@ struct operation {
                            // acquires or releases only, as `order` says
   std::uint32_t shfl = 0;  // collective: pack_shfl
   std::uint32_t number = 0;  // barrier: id; index: index_kind; shared: slot; assignment: which one;
+                             // memory: the copy that makes it, or of_desk (agent.hpp);
                              // called, returned: the operation, by the subject's list
   std::uint32_t count = 0;   // barrier: warps; nanosleep: ns; choose: values; assignment: part;
                              // returned: is_some; point: whether it is one; memory: of a load in
@@ -113,6 +115,27 @@ std::uint64_t answer(const operation& op, std::uint64_t old);
 [[nodiscard]] constexpr bool tells_marks(const operation& op) {
   return op.memory == detail::memory_kind::async_load ||
          op.memory == detail::memory_kind::async_store;
+}
+/// Whether an access only loads, or only stores.
+[[nodiscard]] constexpr bool is_load(const operation& op) {
+  return op.memory == detail::memory_kind::load || op.memory == detail::memory_kind::async_load;
+}
+[[nodiscard]] constexpr bool is_store(const operation& op) {
+  return op.memory == detail::memory_kind::store || op.memory == detail::memory_kind::async_store;
+}
+/// Whether the operation is no access, but asks for a mark or takes marks away. (On an mbarrier,
+/// which has 8 bytes, a copy only asks for the mark.)
+[[nodiscard]] constexpr bool concerns_marks_only(const operation& op) {
+  using enum detail::memory_kind;
+  return op.memory == proxy_fence || (op.memory == async_load && op.size == 8);
+}
+/// Whether a memory operation neither reads nor changes a value.
+[[nodiscard]] constexpr bool touches_no_value(const operation& op) {
+  return concerns_marks_only(op) || op.memory == detail::memory_kind::copy_view;
+}
+/// Whether the operation is at a word that is no part of the program (agent.hpp).
+[[nodiscard]] constexpr bool is_of_desk(const operation& op) {
+  return op.kind == operation_kind::memory && op.number == detail::of_desk;
 }
 /// The generic proxy has written there since the last proxy fence.
 inline constexpr std::uint64_t marked = std::uint64_t{1} << 32;

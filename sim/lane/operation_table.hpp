@@ -184,6 +184,7 @@ constexpr memory_row row_of(detail::memory_kind kind) {
     case async_load: return {"copy reads", false, true};
     case async_store: return {"copy writes", false, false};
     case proxy_fence: return {"fence_proxy_async", false, false};
+    case copy_view: return {"copy begins or ends", false, false};
   }
   return {"", false, false};
 }

@@ -62,7 +62,8 @@ operation_traits lane_steps::traits_of(const operation& op) const {
     return t;
   }
   t.size = op.size;
-  t.writes = op.writes() && op.memory != detail::memory_kind::async_load;
+  t.writes = op.writes() && op.memory != detail::memory_kind::async_load &&
+             op.memory != detail::memory_kind::copy_view;
   t.offset = static_cast<std::uint32_t>(a->offset + (op.address - a->address));
   t.block = a->block;
   t.needs_value = row_of(op.memory).needs_value;
@@ -96,7 +97,7 @@ void lane_steps::learn_traits(continuation c) {
   while (traits_.size() <= c) {
     const operation& op = of_.stores.program.at(static_cast<continuation>(traits_.size()));
     const operation_traits t = traits_of(op);
-    if (t.what == operation_traits::kind::access) {
+    if (t.what == operation_traits::kind::access && !touches_no_value(op)) {
       has_suspicious_ = has_suspicious_ || t.suspicious;
       // Accesses that overlap without covering the same bytes are never morally strong.
       for (auto near = access_sizes_.lower_bound(t.offset < 8 ? 0 : t.offset - 8);

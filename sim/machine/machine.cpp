@@ -183,20 +183,9 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
     memory = r.memory;
     first = r.first;
     out.suspicious |= t.suspicious;
-    // An agent that waits only for copies, where no more can come (simt/ptx/bulk_copy.hpp).
-    const operation& op = stores_.program.at(c);
-    const bool asks =
-        op.memory == detail::memory_kind::load && op.compare == detail::asks_for_the_end;
-    std::uint64_t handed_over = 0;
-    if (asks) std::memcpy(&handed_over, stores_.images[memory].data() + t.offset, t.size);
-    if (asks && handed_over == 0) {
-      const place& here = places_.lanes[lane];
-      const std::uint32_t threads = setup_.grid.block_threads();
-      const auto of_block = state.subspan(std::size_t{here.block} * threads, threads - 1);
-      if (std::ranges::all_of(of_block, [](std::uint32_t other) { return other == exited; })) {
-        first = lanes_.next(c, detail::all_have_ended);
-        next = lanes_.settle(lane, first);
-      }
+    if (is_told_the_end(state, lane)) {
+      first = lanes_.next(c, detail::all_have_ended);
+      next = lanes_.settle(lane, first);
     }
   } else {
     // The operation is an event, a fence, nanosleep, or syncwarp under `stack`.
@@ -210,6 +199,22 @@ void machine::lane_step(state_view state, std::uint32_t lane, successor_list& ou
   }
   status = after_points(status, lane, first);
   go_on(state, by, next, memory, status, out);
+}
+
+// Whether the lane is an agent that waits only for copies, where no more can come
+// (simt/ptx/bulk_copy.hpp).
+bool machine::is_told_the_end(state_view state, std::uint32_t lane) {
+  const operation& op = stores_.program.at(state[lane]);
+  if (op.memory != detail::memory_kind::load || op.compare != detail::asks_for_the_end)
+    return false;
+  const operation_traits t = lanes_.traits(state[lane]);
+  std::uint64_t handed_over = 0;
+  std::memcpy(&handed_over, image(state).data() + t.offset, t.size);
+  if (handed_over != 0) return false;
+  const std::uint32_t threads = setup_.grid.block_threads();
+  const std::size_t first = std::size_t{places_.lanes[lane].block} * threads;
+  return std::ranges::all_of(state.subspan(first, threads - 1),
+                             [](std::uint32_t other) { return other == exited; });
 }
 
 // Adds the step `by` of a single lane, which leads the lane to `next`.

@@ -433,6 +433,7 @@ class machine {
   void list_all(state_view state, successor_list& out);
   void remember_steps(successor_list& out);
   void choose_steps(state_view state, std::uint32_t lane, successor_list& out);
+  bool is_told_the_end(state_view state, std::uint32_t lane);
   void go_on(state_view state, const choice& by, continuation next, std::uint32_t memory,
              std::uint32_t status, successor_list& out);
   bool waits_with(continuation c, std::uint64_t answer);

@@ -226,6 +226,7 @@ std::optional<race_partner> ptx_memory::note(weak_state& s, std::uint32_t lane,
       return race_partner{other, r};
     }
   }
+  if (how.is_repeated) return std::nullopt;
   // A read-modify-write is one record: a lane that observes its store comes behind all of it.
   s.records[lane].push_back({key, writes, how.strong, narrowed(lane, how.scope)});
   known.clock[lane] = static_cast<std::uint16_t>(s.records[lane].size());
@@ -256,7 +257,7 @@ void ptx_memory::come_behind(message& promise, record_ref access) {
 void ptx_memory::come_behind_read(weak_state& s, std::uint32_t lane, const memory_access& how,
                                   std::uint16_t x, std::size_t m) const {
   auto& all = s.locations[x].messages;
-  if (!is_mixed(s.locations[x].key) || how.is_alone) return;
+  if (!is_mixed(s.locations[x].key) || how.is_alone || how.is_repeated) return;
   if (!observes(s.locations[x], all[m], lane, how)) return;
   const record_ref access{static_cast<std::uint16_t>(lane), last_record(s, lane)};
   for (std::size_t p = m;; --p) {

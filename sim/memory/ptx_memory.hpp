@@ -35,6 +35,9 @@ struct memory_access {
   /// The access asks what a lane could do alone: it acquires from promised stores as if they had
   /// been carried out, and nothing is a race.
   bool is_alone = false;
+  /// The lane will come to the same load again, whatever it finds until then. So the load need not
+  /// be kept to find races. docs/reductions.md, "Phases of mbarriers".
+  bool is_repeated = false;
   /// The load races with the same accesses as a store would.
   bool conflicts_as_store = false;
   std::uint32_t rank = 0;  // of the message that the access makes

@@ -27,7 +27,8 @@ std::string kernel_with(const std::string& body) {
       body);
 }
 
-/// What `threads` threads find. `data`, whose address is argument 0, holds 0, 1, 2, …
+/// What `threads` threads find, under both memory models alike. `data`, whose address is argument
+/// 0, holds 0, 1, 2, …
 std::string found_in(const std::string& text, std::uint32_t threads) {
   const auto m = simt::ptx::parse(text);
   simt::ptx::launch l;
@@ -41,7 +42,10 @@ std::string found_in(const std::string& text, std::uint32_t threads) {
   if (threads % 32 != 0) warps.push_back(threads % 32);
   test::source_run run(simt::ptx::to_subject(m, m.kernels.back(), l), {1, warps});
   run.what.subject = "kernel_subject";
-  return run.found();
+  const std::string under_sc = run.found();
+  run.how.machine.memory = simt::memory_model::ptx;
+  const std::string under_ptx = run.found();
+  return under_sc == under_ptx ? under_sc : "sc: " + under_sc + ", ptx: " + under_ptx;
 }
 std::string found(const std::string& body, std::uint32_t threads) {
   return found_in(kernel_with(body), threads);

@@ -190,7 +190,8 @@ TEST_CASE("bulk copies into the shared memory of another block") {
            "  @!%p2 bra $L_fill;\n  mbarrier.init.shared::cta.b64 [bar], 1;\n"
            "  fence.mbarrier_init.release.cluster;\n  bra $L_begun;\n"
            "$L_fill:\n  st.shared.u32 [%r4], 5;\n  st.shared.u32 [%r4+4], 0;\n"
-           "  st.shared.u64 [%r4+8], 0;\n  fence.proxy.async;\n$L_begun:\n" +
+           "  st.shared.u32 [%r4+8], 0;\n  st.shared.u32 [%r4+12], 0;\n  fence.proxy.async;\n"
+           "$L_begun:\n" +
            meet +
            "  @%p2 bra $L_waits;\n  mov.u32 %r10, bar;\n"
            "  mapa.shared::cluster.u32 %r11, %r10, 1;\n"
@@ -205,9 +206,11 @@ TEST_CASE("bulk copies into the shared memory of another block") {
       "$L_wait:\n  mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0;\n"
       "  @!%p1 bra $L_wait;\n";
   for (const reconvergence model : {reconvergence::its, reconvergence::stack}) {
-    CHECK(found_in(copies(wait), memory_model::sc, {}, model) == "ok");
-    const std::string early = found_in(copies(""), memory_model::sc, {}, model);
-    CHECK(early.find("race") != std::string::npos);
+    for (const memory_model memory : {memory_model::sc, memory_model::ptx}) {
+      CHECK(found_in(copies(wait), memory, {}, model) == "ok");
+      const std::string early = found_in(copies(""), memory, {}, model);
+      CHECK(early.find("race") != std::string::npos);
+    }
   }
 }
 

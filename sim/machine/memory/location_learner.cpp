@@ -10,6 +10,7 @@ namespace simt {
 
 bool location_learner::learn_access(std::uint32_t lane, const operation& op,
                                     const operation_traits& t) {
+  if (touches_no_value(op)) return !machine_.is_cut();
   if (learn_use(lane, op, t)) tell_of_location();
   return !machine_.is_cut();
 }
@@ -31,9 +32,7 @@ bool location_learner::learn_use(std::uint32_t lane, const operation& op,
   if (keeps_place_[lane] != 0) one.lane = lane;
   one.stores = t.writes;
   one.suspicious = op.weak || op.scope == thread_scope_thread || machine_.model().is_narrow(op);
-  one.ordinary = op.memory == detail::memory_kind::load ||
-                 op.memory == detail::memory_kind::store ||
-                 op.memory == detail::memory_kind::compare_exchange;
+  one.ordinary = is_load(op) || is_store(op) || op.memory == detail::memory_kind::compare_exchange;
   // An execution that is followed may have been found where messages of a phase were merged.
   const shared_facts* const facts = machine_.setup().facts;
   const bool follows = facts != nullptr && facts->follows() && !facts->settled();
@@ -58,6 +57,8 @@ void location_learner::learn_contested(state_view state, std::uint32_t lane,
   if (machine_.ahead() == nullptr || !machine_.model().is_in_order(t.offset) ||
       !machine_.model().is_shared(t.offset))
     return;
+  const operation& op = machine_.program().at(state[lane]);
+  if (touches_no_value(op) || is_of_desk(op)) return;
   if (machine_.ahead()->is_left_alone(state, lane, 0)) return;
   bool news = false;
   if (machine_.renames()) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -61,6 +62,9 @@ struct memory_request {
   std::uint32_t memory = 0;
   /// Of a syncwarp under `stack`: the lanes that take part.
   std::span<const std::uint32_t> together;
+  /// Of a load: whether the lane, if it gets this answer, only asks the location again and again.
+  /// Null: that is not known.
+  const std::function<bool(std::uint64_t)>* repeats = nullptr;
 };
 
 /// One possible outcome of the operation.

@@ -3,6 +3,8 @@
 // Models: nothing of its own; machine_memory decides what may happen.
 #include <algorithm>
 
+#include <simt/detail/agent.hpp>
+
 #include "sim/machine/machine.hpp"
 
 namespace simt {
@@ -27,8 +29,13 @@ void machine::memory_steps(state_view state, std::uint32_t lane, successor_list&
     asked.together = together;
   }
   look_at_time_for_memory();
+  const std::function<bool(std::uint64_t)> repeats = [&](std::uint64_t answer) {
+    return waits_with(state[lane], answer);
+  };
+  asked.repeats = &repeats;
   outcomes_.clear();
   memory_->list(asked, outcomes_);
+  if (is_access && is_told_the_end(state, lane)) outcomes_.front().answer = detail::all_have_ended;
   for (const memory_outcome& one : outcomes_) {
     const std::size_t had = out.transitions.size();
     const choice by{choice::kind::lane, lane, one.number};

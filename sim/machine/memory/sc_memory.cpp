@@ -3,10 +3,12 @@
 
 #include <cstring>
 
+#include "sim/machine/memory/copy_marks.hpp"
+
 namespace simt {
 
 void sc_memory::begin(std::vector<std::uint8_t>& image) {
-  if (has_copies_) image.resize(image_size_ + size_of_marks(image_size_), 0);
+  if (has_copies_) image.resize(image_size_ + size_of_copy_marks(image_size_), 0);
 }
 
 // A claim or a post of a copy also stores two more words, behind the word of the copy's state
@@ -28,25 +30,8 @@ void sc_memory::list_with_copies(const memory_request& asked, std::vector<memory
     std::memcpy(bytes_.data() + at, &op.operand, 8);
     std::memcpy(bytes_.data() + at + 8, &op.compare, 8);
   }
-  const bool fences_all = op.memory == proxy_fence && op.operand == 0;  // otherwise only this place
   std::uint64_t told = answer(op, old);
-  const std::size_t first = t.offset / 4, last = (t.offset + t.size - 1) / 4;
-  if (fences_all) {
-    std::fill(bytes_.begin() + static_cast<std::ptrdiff_t>(image_size_), bytes_.end(),
-              std::uint8_t{0});
-  }
-  for (std::size_t cell = first; cell <= last && op.memory != mbarrier; ++cell) {
-    std::uint8_t& marks = bytes_[image_size_ + cell / 8];
-    const auto mark = static_cast<std::uint8_t>(1U << cell % 8);
-    if (op.memory == proxy_fence) {
-      marks = static_cast<std::uint8_t>(marks & ~mark);
-    } else if (tells_marks(op)) {
-      told |= (marks & mark) != 0 ? marked : 0;
-      if (op.memory == async_store) marks = static_cast<std::uint8_t>(marks & ~mark);
-    } else if (op.memory != load) {
-      marks |= mark;
-    }
-  }
+  if (change_copy_marks(std::span(bytes_).subspan(image_size_), op, t)) told |= marked;
   out.push_back({.answer = told, .memory = images_.intern(bytes_)});
 }
 

@@ -1,6 +1,5 @@
 // Sequentially consistent memory: one image, on which accesses act one after another. With
-// asynchronous copies, a bit for each 4 bytes follows the image: the generic proxy has written
-// there since the last proxy fence.
+// asynchronous copies, their marks follow the image (copy_marks.hpp).
 //
 // Models: docs/model.md, "Memory". Does not model: weaker orders and scopes. Accesses for which
 // they would matter are races, which machine::conflict finds.
@@ -14,11 +13,6 @@ class sc_memory final : public machine_memory {
  public:
   sc_memory(interned_bytes& images, std::size_t image_size, bool has_copies)
       : machine_memory({}, images, image_size), has_copies_(has_copies) {}
-
-  /// The number of bytes of the marks of copies behind an image.
-  static constexpr std::size_t size_of_marks(std::size_t image_size) {
-    return (image_size + 31) / 32;
-  }
 
   void begin(std::vector<std::uint8_t>& image) override;
   void begin_launch(std::vector<std::uint8_t>& image) override { begin(image); }

@@ -79,7 +79,7 @@ bool circles_of_locations::find() {
       (is_joint ? d.is_joint : d.is_other_order) = true;
     }
     if (may_order(op.kind) && op.order == memory_order::seq_cst) d.is_other_order = true;
-    if (t.what != operation_traits::kind::access) continue;
+    if (t.what != operation_traits::kind::access || touches_no_value(op)) continue;
     if (!facts.contested.contains(t.offset)) {
       // The access covers a part of a contested location, or several: treated as a circle.
       const auto next = facts.contested.lower_bound(t.offset);
@@ -90,8 +90,9 @@ bool circles_of_locations::find() {
     if (next != facts.contested.end() && *next < t.offset + t.size) return true;
     // A plain access waits for nobody, and nobody waits for a plain store.
     if (!access_of(op).strong) continue;
-    if (op.memory != detail::memory_kind::store) d.reads = number_of.at(t.offset);
-    if (op.memory != detail::memory_kind::load) d.writes = number_of.at(t.offset);
+    // Agents promise nothing, so nothing comes before what a copy reads.
+    if (!is_store(op) && op.number == 0) d.reads = number_of.at(t.offset);
+    if (!is_load(op)) d.writes = number_of.at(t.offset);
   }
 
   // The operations that come behind each operation.

@@ -125,9 +125,13 @@ bool load_buffering::collect(state_view state) {
 bool load_buffering::may_occur(state_view state) {
   if (machine_.launch_of(state) != 0) return true;  // the graph begins with the first launch
   const std::lock_guard lock(machine_.stores().lanes_lock);
-  // With many lanes, building the graph takes long.
+  // With many lanes, building the graph takes long. It does not know when the marks of copies are
+  // there, nor when an agent ends.
   constexpr std::size_t many_lanes = 16;
-  if (machine_.places().lanes.size() >= many_lanes && !circles_.may_be()) return false;
+  const bool has_copies = machine_.setup().grid.copies;
+  if ((has_copies || machine_.places().lanes.size() >= many_lanes) && !circles_.may_be())
+    return false;
+  if (has_copies) return true;
   shared_facts& facts = *machine_.setup().facts;
   auto& shared = facts.buffering;
   if (!shared) {

@@ -512,11 +512,16 @@ bool early_stores::plain_stores_help(state_view state, std::uint32_t lane,
 // The memory as if `lane` had promised `one`, too, where the weak state is `now`.
 std::uint32_t early_stores::memory_with(state_view state, weak_state now, std::uint32_t lane,
                                         const promised_store& one) {
-  operation_traits store;
-  store.writes = true;
-  store.written = machine_.setup().memory->marks_at(one.offset, one.size);
-  const auto image =
-      memory_.with_marks(machine_.stores().images[state[machine_.memory_word()]], store);
+  memory_request store;
+  store.lane = lane;
+  store.memory = state[machine_.memory_word()];
+  store.op.kind = operation_kind::memory;
+  store.op.memory = detail::memory_kind::store;
+  store.traits.writes = true;
+  store.traits.written = machine_.setup().memory->marks_at(one.offset, one.size);
+  store.traits.offset = one.offset;
+  store.traits.size = one.size;
+  const auto image = memory_.with_marks(store);
   const std::uint16_t x = locate(now, image, one.offset, one.size);
   memory_.rules().promise(now, lane, one.how, x, one.place, one.value, one.chained, one.open);
   return machine_.stores().images.intern(memory_.write(now, image));
@@ -574,8 +579,10 @@ std::optional<state_words> early_stores::with_promise(state_view state, const we
 // Whether `lane` may have to promise something before it takes its next step.
 bool early_stores::may_promise(state_view state, const weak_state& memory, std::uint32_t lane,
                                bool can_go_on) {
-  if (state[lane] == exited || !machine_.is_resident(state, machine_.places().lanes[lane].block))
-    return false;
+  const place& at = machine_.places().lanes[lane];
+  if (state[lane] == exited || !machine_.is_resident(state, at.block)) return false;
+  // What a copy stores depends on what it reads, and its end is a release.
+  if (machine_.setup().grid.is_agent(at.warp)) return false;
   if (machine_.has_stacks() && !is_active(state, lane)) return false;
   return !can_go_on || !goes_on_first(state, memory, lane);
 }

@@ -200,10 +200,10 @@ void thread_modular::measure_depths() {
     const operation_traits& t = traits(here);
     for (const edge& e : stops_[here].edges) {
       depths behind = depths_[here];
-      if (t.what == operation_traits::kind::access) {
+      if (t.what == operation_traits::kind::access && !touches_no_value(at(here))) {
         const std::uint32_t number = location_numbers_.at(t.offset);
         location& x = locations_[number];
-        const bool reads = at(here).memory != detail::memory_kind::store;
+        const bool reads = !is_store(at(here));
         if (reads && !is_known_to(x, stops_[here].lane)) {
           behind = deeper(behind, value_of(x, e.read).depth);
         }
@@ -225,7 +225,9 @@ void thread_modular::step(number here) {
     go(here, {answer}, answer, depths_[here], stops_[here].own);
   };
   switch (learn_traits(stops_[here].at).what) {
-    case what::access: return access(here);
+    case what::access:
+      if (touches_no_value(op)) return pass(0);
+      return access(here);
     case what::collective:
       if (op.collective != detail::collective_kind::syncwarp) return vote(here);
       return pass(0);
@@ -266,7 +268,7 @@ void thread_modular::access(number here) {
   if (!unknown_.empty()) return;
   if (op.writes()) learn_store(locations_[number], lane, op);
   if (is_mistaken_) return;
-  if (op.memory == detail::memory_kind::store) return store(here);
+  if (is_store(op)) return store(here);
   location& x = locations_[number];
   list(here, x.readers);
   x.is_read_by_writer = x.is_read_by_writer || x.writer == lane;
@@ -337,7 +339,7 @@ void thread_modular::read(number here, std::uint32_t x, const value& v) {
   const depths behind = deeper(depths_[here], v.depth);
   std::uint32_t own = stops_[here].own;
   edge made{.read = v.is};
-  if (op.memory != detail::memory_kind::load && !fails) {
+  if (!is_load(op) && !fails) {
     made.stores = true;
     made.stored = simt::apply(op, v.is) & bits;
     made.changes = made.stored != v.is;

@@ -400,7 +400,10 @@ bool steps_ahead::is_left_alone(state_view state, std::uint32_t lane, std::uint3
   // barriers must keep a location uncontested, accesses of others behind the barriers count, too.
   // Otherwise it suffices that others cannot get there while this lane stands here.
   using horizon = footprints::horizon;
+  const bool is_agent = machine_.setup().grid.is_agent(machine_.places().lanes[lane].warp);
   const auto until = [&](horizon barrier) {
+    // No barrier waits for an agent. (Of an image, gates suffice: docs/kernels.md, "Bulk copies".)
+    if (is_agent && !machine_.traits_of_memory().is_image) return horizon::end;
     const bool may_end_first =
         !machine_.traits_of_memory().is_image && machine_.model().is_in_order(t.offset) &&
         reaches_.reads(c, reaches_.cells_of(uses_.stand_ins().of_exit(), 1), barrier);
@@ -453,7 +456,10 @@ bool steps_ahead::stays_alone(state_view state, std::uint32_t lane, bool only_be
   // Promised stores may pass the operation at which their lane waits. At an uncontested location,
   // barriers have to keep the accesses apart.
   if (machine_.model().makes_promises() || machine_.has_promises(state)) return false;
-  if (!machine_.traits_of_memory().is_image && machine_.model().is_in_order(t.offset)) return false;
+  const bool has_order = !machine_.traits_of_memory().is_image &&
+                         machine_.model().is_in_order(t.offset) &&
+                         !is_of_desk(machine_.program().at(state[lane]));
+  if (has_order) return false;
   return !machine_.renames() &&
          without_->leaves_alone(state, lane, only_beyond_warp, ends_waits(state, lane));
 }

@@ -56,7 +56,7 @@ std::optional<coherence_step> coherence_step_of(machine& machine, state_view sta
     step.result = group_of(all, m + 1);
     return step;
   }
-  step.makes = op.memory == memory_kind::store || step.value != step.old;
+  step.makes = is_store(op) || step.value != step.old;
   return step;
 }
 

@@ -2,16 +2,27 @@
 #include <algorithm>
 #include <cstring>
 
+#include <simt/detail/agent.hpp>
+
 #include "sim/lane/lane_runner.hpp"
 #include "sim/machine/machine_limits.hpp"
+#include "sim/machine/memory/copy_marks.hpp"
 #include "sim/machine/weak/weak_memory.hpp"
 
 namespace simt {
 namespace {
 
-/// The smallest scope that contains both lanes.
+/// The block of a lane, or of a copy.
+std::uint32_t block_of(const grid_places& places, std::size_t viewer) {
+  const std::size_t lanes = places.lanes.size();
+  return viewer < lanes
+             ? places.lanes[viewer].block
+             : static_cast<std::uint32_t>((viewer - lanes) / memory_layout::copies_of_block);
+}
+
+/// The smallest scope that contains both viewers.
 sync_scope common_scope(const grid_places& places, std::size_t a, std::size_t b) {
-  const std::uint32_t one = places.lanes[a].block, other = places.lanes[b].block;
+  const std::uint32_t one = block_of(places, a), other = block_of(places, b);
   if (one == other) return sync_scope::cta;
   return places.shape.share_cluster(one, other) ? sync_scope::cluster : sync_scope::gpu;
 }
@@ -29,29 +40,56 @@ weak_memory::weak_memory(const grid_places& places, shared_facts& facts, interne
                       .votes_order = false,
                       .work_of_step = places.lanes.size() * places.lanes.size() / clocks_in_word},
                      images, image_size),
-      lanes_(static_cast<std::uint32_t>(places.lanes.size())),
+      places_(places),
+      viewers_(static_cast<std::uint32_t>(memory_layout::viewers_of(places.shape))),
+      size_of_marks_(places.shape.copies ? size_of_copy_marks(image_size) : 0),
       widest_(common_scope(places, 0, places.lanes.size() - 1)),
       promises_(promises),
       fences_(fences),
       shared_(facts),
       rules_(
-          lanes_, [&](std::uint32_t a, std::uint32_t b) { return common_scope(places, a, b); },
+          viewers_, [&](std::uint32_t a, std::uint32_t b) { return common_scope(places, a, b); },
           facts.now()) {}
 
 void weak_memory::begin(std::vector<std::uint8_t>& image) {
   shared_.first_image = image;
   changed_.clear();
   rules_.set_facts(shared_.now());
-  encode(rules_.initial(), image);
+  begin_launch(image);
 }
 
 void weak_memory::begin_launch(std::vector<std::uint8_t>& image) {
-  encode(rules_.initial(), image);
+  image.resize(image_size_ + size_of_marks_, 0);
+  encode(initial(), image);
+}
+
+weak_state weak_memory::initial() const {
+  weak_state s = rules_.initial();
+  for (std::uint32_t viewer = 0; viewer < viewers_; ++viewer) {
+    const bool is_copy = viewer >= places_.lanes.size();
+    if (is_copy || places_.shape.is_agent(places_.lanes[viewer].warp)) ptx_memory::end(s, viewer);
+  }
+  return s;
+}
+
+std::uint32_t weak_memory::first_copy_of(std::uint32_t block) const {
+  return static_cast<std::uint32_t>(places_.lanes.size()) + block * memory_layout::copies_of_block;
+}
+
+std::uint32_t weak_memory::viewer_of(const memory_request& asked) const {
+  const bool is_copy = asked.op.kind == operation_kind::memory && asked.op.number != 0;
+  return is_copy ? first_copy_of(places_.lanes[asked.lane].block) + asked.op.number : asked.lane;
+}
+
+std::uint32_t weak_memory::lane_of(std::uint32_t viewer) const {
+  if (viewer < places_.lanes.size()) return viewer;
+  return (block_of(places_, viewer) + 1) * places_.shape.block_threads() - 1;
 }
 
 std::span<const std::uint8_t> weak_memory::write(weak_state& state,
                                                  std::span<const std::uint8_t> before) {
-  bytes_.assign(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(image_size_));
+  bytes_.assign(before.begin(),
+                before.begin() + static_cast<std::ptrdiff_t>(image_size_ + size_of_marks_));
   for (const memory_location& x : state.locations) {
     std::memcpy(bytes_.data() + x.key, &x.messages.back().value, x.size);
   }
@@ -65,8 +103,8 @@ bool weak_memory::learn_operation(const learnable_operation& from) {
   const operation& op = from.op;
   const operation_traits& t = from.traits;
   const bool is_access = t.what == kind::access;
-  const bool updates = is_access && op.memory != detail::memory_kind::load &&
-                       op.memory != detail::memory_kind::store;
+  if (is_access && (touches_no_value(op) || is_of_desk(op))) return false;
+  const bool updates = is_access && !is_load(op) && !is_store(op);
   // Lanes of one CTA meet at an mbarrier, which is what its scope is for.
   const bool phased = from.joins_phases && is_access && simt::is_phased(op) &&
                       (t.block != no_block || widest_ == sync_scope::cta) &&
@@ -83,7 +121,7 @@ bool weak_memory::learn_operation(const learnable_operation& from) {
     }
     const memory_access how = access_of(op);
     const bool releases = how.release || op.order == memory_order::seq_cst;
-    const bool loads = op.memory != detail::memory_kind::store;
+    const bool loads = !is_store(op);
     const bool synchronizes =
         phased || (!narrow && (!t.writes || releases) && (!loads || how.acquire));
     unsynchronized = unsynchronized || (how.strong && !synchronizes);
@@ -182,7 +220,7 @@ bool weak_memory::knows_phase(const memory_request& asked) const {
   if (at == s.locations.end()) return true;  // all lanes know the only message
   const auto& all = at->messages;
   const std::size_t known =
-      s.lanes[asked.lane].known.at[static_cast<std::size_t>(at - s.locations.begin())];
+      s.lanes[viewer_of(asked)].known.at[static_cast<std::size_t>(at - s.locations.begin())];
   const auto ends_phase = [](const message& one, const message& next) {
     return !ptx_memory::are_of_one_phase(one, next);
   };

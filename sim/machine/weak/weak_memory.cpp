@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include <simt/detail/agent.hpp>
 #include <simt/detail/mbarrier_word.hpp>
 
 #include "sim/machine/choice.hpp"
+#include "sim/machine/memory/copy_marks.hpp"
 #include "sim/machine/reduce/own_addresses.hpp"
 #include "sim/memory/lane_names.hpp"
 
@@ -44,12 +46,46 @@ std::uint16_t weak_memory::locate(weak_state& s, std::span<const std::uint8_t> i
   return ptx_memory::locate(s, at.offset, at.size, newest);
 }
 
-std::span<const std::uint8_t> weak_memory::with_marks(std::span<const std::uint8_t> image,
-                                                      const operation_traits& of) {
-  if (!of.changes_marks(image)) return image;
+std::span<const std::uint8_t> weak_memory::with_marks(const memory_request& asked) {
+  const auto image = images_[asked.memory].first(image_size_ + size_of_marks_);
+  const operation_traits& t = asked.traits;
+  const bool writes_for_copies = size_of_marks_ != 0 && !is_load(asked.op);
+  if (!writes_for_copies && !t.changes_marks(image)) return image;
   marked_.assign(image.begin(), image.end());
-  of.change_marks(marked_);
+  t.change_marks(marked_);
+  if (writes_for_copies) change_copy_marks(std::span(marked_).subspan(image_size_), asked.op, t);
   return marked_;
+}
+
+std::uint64_t weak_memory::mark_told(const memory_request& asked) const {
+  const bool may_tell = tells_marks(asked.op) || concerns_marks_only(asked.op);
+  if (!may_tell || size_of_marks_ == 0) return 0;
+  const auto image = images_[asked.memory];
+  std::vector<std::uint8_t> marks(
+      image.begin() + static_cast<std::ptrdiff_t>(image_size_),
+      image.begin() + static_cast<std::ptrdiff_t>(image_size_ + size_of_marks_));
+  return change_copy_marks(marks, asked.op, asked.traits) ? marked : 0;
+}
+
+// A copy begins with what its thread knows, and a viewer is free again where its copy is over.
+memory_outcome weak_memory::view_of_copy(const memory_request& asked) {
+  const auto image = images_[asked.memory];
+  weak_state s = state_of(asked.memory);
+  const std::uint32_t posted = first_copy_of(places_.lanes[asked.lane].block);
+  const auto copy = posted + static_cast<std::uint32_t>(asked.op.compare);
+  const auto begin = [&s](std::uint32_t viewer, std::uint32_t from) {
+    s.lanes[viewer] = {};
+    s.lanes[viewer].known = s.lanes[from].known;
+  };
+  switch (static_cast<detail::copy_views>(asked.op.operand)) {
+    case detail::copy_views::posted: begin(posted, asked.lane); break;
+    case detail::copy_views::taken:
+      begin(copy, posted);
+      ptx_memory::end(s, posted);
+      break;
+    case detail::copy_views::over: ptx_memory::end(s, copy); break;
+  }
+  return {.memory = images_.intern(write(s, image))};
 }
 
 // An access to a location that is not contested: there, memory is the image. What lanes know only
@@ -62,8 +98,12 @@ memory_outcome weak_memory::in_order(const memory_request& asked,
   const std::uint64_t value = apply(asked.op, old);
   after_.assign(image.begin(), image.end());
   t.change_marks(after_);
+  const std::uint64_t told = answer(asked.op, old) | mark_told(asked);
+  if (size_of_marks_ != 0) {
+    change_copy_marks(std::span(after_).subspan(image_size_, size_of_marks_), asked.op, t);
+  }
   std::memcpy(after_.data() + t.offset, &value, t.size);
-  return {.answer = answer(asked.op, old), .memory = images_.intern(after_)};
+  return {.answer = told, .memory = images_.intern(after_)};
 }
 
 // `alone` is null, or the lane runs alone and `alone` collects its stores.
@@ -74,7 +114,11 @@ void weak_memory::list(const memory_request& asked, std::vector<lone_store>* alo
   const auto image = images_[asked.memory];
   const bool begins = begins_with_fence(op);
   const bool is_access = op.kind == operation_kind::memory;
-  if (is_access && !begins && !is_contested(asked.traits.offset)) {
+  if (is_access && op.memory == detail::memory_kind::copy_view) {
+    return out.push_back(view_of_copy(asked));
+  }
+  const bool is_in_order = touches_no_value(op) || is_of_desk(op);
+  if (is_access && !begins && (is_in_order || !is_contested(asked.traits.offset))) {
     return out.push_back(in_order(asked, image));
   }
   weak_state before = state_of(asked.memory);
@@ -124,16 +168,19 @@ void weak_memory::list_tests(const memory_request& asked, const memory_access& h
                              const weak_state& before, std::uint16_t x,
                              std::vector<memory_outcome>& out) {
   const auto& messages = before.locations[x].messages;
-  const std::vector<std::size_t> all = read_by_test(before, asked.lane, x);
+  const std::uint32_t lane = viewer_of(asked);
+  const std::vector<std::size_t> all = read_by_test(before, lane, x);
   for (std::uint32_t number = 0; number < all.size(); ++number) {
     const std::size_t m = all[number];
     memory_outcome one{.answer = answer(asked.op, messages[m].value), .number = number};
     one.is_own_phase = ptx_memory::is_of_arrivals(messages, m);
     one.is_stale = number > 0 && number + 1 == all.size();
     one.location = asked.traits.offset;
+    memory_access test = how;
+    test.is_repeated = asked.repeats != nullptr && (*asked.repeats)(one.answer);
     weak_state after = before;
-    const memory_effect effect = one.is_own_phase ? rules_.test_again(after, asked.lane, how, x)
-                                                  : rules_.load(after, asked.lane, how, x, m);
+    const memory_effect effect = one.is_own_phase ? rules_.test_again(after, lane, test, x)
+                                                  : rules_.load(after, lane, test, x, m);
     if (!effect.possible) continue;
     one.races = effect.race.has_value();
     if (!one.races) one.memory = images_.intern(write(after, images_[asked.memory]));
@@ -150,8 +197,9 @@ bool weak_memory::tests_phase(const memory_request& asked) const {
 void weak_memory::list_access(const memory_request& asked, weak_state& before,
                               std::vector<lone_store>* alone, std::vector<memory_outcome>& out) {
   const operation& op = asked.op;
-  const std::uint32_t lane = asked.lane;
-  const auto image = with_marks(images_[asked.memory], asked.traits);
+  const std::uint32_t lane = viewer_of(asked);
+  const auto image = with_marks(asked);
+  const std::uint64_t mark = mark_told(asked);
   memory_access how = access_of(op);
   how.is_alone = alone != nullptr;
   const std::uint16_t x = locate(before, image, asked.traits);
@@ -166,15 +214,15 @@ void weak_memory::list_access(const memory_request& asked, weak_state& before,
     out.push_back(one);
   };
   if (tests_phase(asked)) return list_tests(asked, how, before, x, out);
-  const bool is_load = op.memory == detail::memory_kind::load;
-  const bool is_store = op.memory == detail::memory_kind::store;
+  const bool is_load = simt::is_load(op);
+  const bool is_store = simt::is_store(op);
   // Goes from the newest message to older ones. An outcome's number says how many messages are
   // newer.
   const std::size_t newest_message = messages.size() - 1;
   for (std::size_t m = newest_message + 1; m-- > known;) {
     const std::uint64_t old = messages[m].value;
     const bool fails = simt::fails(op, old);
-    const memory_outcome one{.answer = is_store ? 0 : answer(op, old),
+    const memory_outcome one{.answer = answer(op, old) | mark,
                              .number = static_cast<std::uint32_t>(newest_message - m),
                              .is_stale = m == known && m < newest_message};
     if (is_load || fails) {
@@ -364,7 +412,7 @@ memory_reading weak_memory::reading(const memory_request& asked, std::uint32_t n
   result.newer = number & ~choice::keeps;
   if (tests_phase(asked)) {
     result.is_of_phase = true;
-    const std::vector<std::size_t> all = read_by_test(s, asked.lane, index);
+    const std::vector<std::size_t> all = read_by_test(s, viewer_of(asked), index);
     const std::size_t m = all[std::min<std::size_t>(number, all.size() - 1)];
     result.newer = static_cast<std::uint32_t>(x->messages.size() - 1 - m);
   }
@@ -386,7 +434,10 @@ std::vector<stored_value> weak_memory::stored_at(std::uint32_t memory, std::uint
   const weak_state& s = state_of(memory);
   const auto x = std::ranges::find(s.locations, offset, &memory_location::key);
   if (x == s.locations.end()) return newest_alone();
-  for (const message& m : x->messages) all.push_back({m.value, m.chained, m.promised, m.writer});
+  for (const message& m : x->messages) {
+    const auto writer = static_cast<std::uint16_t>(lane_of(m.writer));
+    all.push_back({m.value, m.chained, m.promised, writer});
+  }
   return all;
 }
 
@@ -409,8 +460,15 @@ std::vector<std::vector<std::uint32_t>> weak_memory::readers_at(
 
 std::optional<race_partner> weak_memory::race(const memory_request& asked,
                                               std::uint32_t number) const {
+  std::optional<race_partner> found = race_of_viewers(asked, number);
+  if (found) found->lane = lane_of(found->lane);
+  return found;
+}
+
+std::optional<race_partner> weak_memory::race_of_viewers(const memory_request& asked,
+                                                         std::uint32_t number) const {
   const operation& op = asked.op;
-  const std::uint32_t lane = asked.lane;
+  const std::uint32_t lane = viewer_of(asked);
   const auto image = images_[asked.memory];
   weak_state s = read(image);
   const std::uint16_t x = locate(s, image, asked.traits);
@@ -427,8 +485,8 @@ std::optional<race_partner> weak_memory::race(const memory_request& asked,
   if (newer >= count) return std::nullopt;
   const std::size_t m = count - 1 - newer;
   if ((number & choice::keeps) != 0) return rules_.keep(s, lane, how, x, m + 1).race;
-  if (op.memory == detail::memory_kind::store) return rules_.store(s, lane, how, x, m + 1, 0).race;
-  if (op.memory == detail::memory_kind::load) return rules_.load(s, lane, how, x, m).race;
+  if (is_store(op)) return rules_.store(s, lane, how, x, m + 1, 0).race;
+  if (is_load(op)) return rules_.load(s, lane, how, x, m).race;
   const std::uint64_t old = s.locations[x].messages[m].value;
   if (fails(op, old)) {
     memory_access load = how;
@@ -445,6 +503,7 @@ bool weak_memory::may_go_ahead(const memory_request& asked, bool has_stacks, boo
   const promise_state open = promises(image);
   if (open == promise_state::unread) return false;
   if (asked.traits.what == operation_traits::kind::access) {
+    if (touches_no_value(op)) return true;
     const std::uint32_t location = asked.traits.offset;
     const bool wavers = is_wavering(location) && !may_waver;
     if (is_contested(location) && (wavers || open != promise_state::none)) return false;

@@ -56,7 +56,7 @@ class weak_memory final : public machine_memory {
   bool learn_buffering();
 
   [[nodiscard]] weak_state read(std::span<const std::uint8_t> interned) const {
-    return decode(interned.subspan(image_size_), lanes_);
+    return decode(interned.subspan(image_size_ + size_of_marks_), viewers_);
   }
   /// Likewise, for a number of a memory. The reference is valid until the next call.
   [[nodiscard]] const weak_state& state_of(std::uint32_t memory) const {
@@ -65,16 +65,15 @@ class weak_memory final : public machine_memory {
     return last_state_;
   }
   [[nodiscard]] promise_state promises(std::span<const std::uint8_t> interned) const {
-    return promises_in(interned.subspan(image_size_));
+    return promises_in(interned.subspan(image_size_ + size_of_marks_));
   }
   /// The bytes to intern: `state` in its canonical form, with the image of `before`.
   [[nodiscard]] std::span<const std::uint8_t> write(weak_state& state,
                                                     std::span<const std::uint8_t> before);
 
-  /// The image with the marks that it has behind this access. It may lie in a buffer that the next
-  /// call overwrites.
-  [[nodiscard]] std::span<const std::uint8_t> with_marks(std::span<const std::uint8_t> image,
-                                                         const operation_traits& of);
+  /// The image and the marks of copies, with the marks that they have behind this access. They may
+  /// lie in a buffer that the next call overwrites.
+  [[nodiscard]] std::span<const std::uint8_t> with_marks(const memory_request& asked);
 
   // machine_memory.
   void begin(std::vector<std::uint8_t>& image) override;
@@ -151,7 +150,7 @@ class weak_memory final : public machine_memory {
     return promises(images_[memory]) != promise_state::none;
   }
   [[nodiscard]] std::size_t remembered() const override {
-    return (signatures_.bucket_count() + changed_.bucket_count()) * (40 + 4 * lanes_);
+    return (signatures_.bucket_count() + changed_.bucket_count()) * (40 + 4 * viewers_);
   }
 
   // Facts of the program, for load buffering. What is learnt is news: all states so far are void.
@@ -183,7 +182,12 @@ class weak_memory final : public machine_memory {
   [[nodiscard]] sync_scope scope_of_grid() const { return widest_; }
 
  private:
-  std::uint32_t lanes_;
+  const grid_places& places_;
+  // The lanes. With asynchronous copies, further viewers of memory follow: for each block the copy
+  // that is being handed over, and most_viewing_copies that are under way. The agents themselves
+  // view nothing.
+  std::uint32_t viewers_;
+  std::size_t size_of_marks_;  // the marks of copies, behind the image
   sync_scope widest_;
   bool promises_;
   sc_fences fences_;
@@ -216,6 +220,17 @@ class weak_memory final : public machine_memory {
                    std::vector<memory_outcome>& out);
   [[nodiscard]] memory_outcome in_order(const memory_request& asked,
                                         std::span<const std::uint8_t> image);
+  /// The viewer that makes the access: a lane, or a copy that a lane carries out.
+  [[nodiscard]] std::uint32_t viewer_of(const memory_request& asked) const;
+  [[nodiscard]] std::uint32_t first_copy_of(std::uint32_t block) const;
+  /// The lane itself, or the agent that carries out the copy.
+  [[nodiscard]] std::uint32_t lane_of(std::uint32_t viewer) const;
+  [[nodiscard]] weak_state initial() const;
+  [[nodiscard]] memory_outcome view_of_copy(const memory_request& asked);
+  [[nodiscard]] std::optional<race_partner> race_of_viewers(const memory_request& asked,
+                                                            std::uint32_t number) const;
+  /// The bit that memory adds to the answer of a copy's access.
+  [[nodiscard]] std::uint64_t mark_told(const memory_request& asked) const;
   /// The location's place in a state that is interned with this image.
   static std::uint16_t locate(weak_state& s, std::span<const std::uint8_t> image,
                               const operation_traits& at);

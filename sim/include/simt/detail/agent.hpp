@@ -9,6 +9,18 @@ namespace simt::detail {
 /// threads of the block have ended, the answer is all_have_ended.
 inline constexpr std::uint64_t asks_for_the_end = 1, all_have_ended = std::uint64_t{1} << 63;
 
+/// An agent carries out several copies at a time, and each copy knows of memory what its thread
+/// knew. So where memory is weak, a copy under way is a viewer of its own. Copies are numbered from
+/// 1. The operand of `copy_view`: the thread's next copy knows what the thread knows; the copy that
+/// was posted has this number; the copy with this number is over.
+enum class copy_views : std::uint64_t { posted, taken, over };
+inline constexpr std::uint32_t most_viewing_copies = 8;  // of a block at a time
+
+/// Bits 27 to 30 of what an access packs (pack_memory): the number of the copy that makes it, or
+/// `of_desk`. A word of the desk, where threads hand over copies, is no part of the program: it is
+/// in order under each memory model, and no lane learns there what another one has done.
+inline constexpr std::uint32_t copy_number_at = 27, of_desk = 15;
+
 /// What a lane is told of its part in asynchronous copies. 0: its block has no agent.
 inline constexpr std::uint32_t is_the_agent = 1, has_an_agent = 2;
 

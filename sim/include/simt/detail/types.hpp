@@ -33,7 +33,8 @@ namespace detail {
 /// nearest. The rest are of asynchronous copies (async.hpp).
 /// `copy_claim` and `copy_post` hand a copy to the agent of the block. The agent reads by
 /// `async_load` and writes by `async_store`, 4 bytes each: bit 32 of the answer says whether the
-/// generic proxy has written there since the last `proxy_fence`.
+/// generic proxy has written there since the last `proxy_fence`. `copy_view` changes no memory: it
+/// says what a copy knows of memory (copy_views in agent.hpp).
 enum class memory_kind : std::uint8_t {
   load,
   store,
@@ -58,6 +59,7 @@ enum class memory_kind : std::uint8_t {
   async_load,
   async_store,
   proxy_fence,
+  copy_view,
 };
 
 /// A word of a pool: the lowest bits are a set of nodes that were retired, and above them stands

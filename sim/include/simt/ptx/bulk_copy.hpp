@@ -34,8 +34,10 @@ namespace simt::ptx {
 // A subject with bulk copies says first how many threads a block has: `bulk_threads`.
 
 enum class bulk_kind : u32 { load, store, reduce };
+inline constexpr u32 bulk_number_at = 27;  // a bit of bulk_copy::what
 /// A copy. `what` packs: the kind; whether the copy ends at an mbarrier; operation and size of
-/// elements of a reduction; which marks are ignored; the thread's group; the thread; the bytes.
+/// elements of a reduction; which marks are ignored; the thread's group; the thread; the copy's
+/// number, once the agent has taken it; the bytes.
 struct bulk_copy {
   u64 what = 0, to = 0, from = 0, end = 0;
 
@@ -49,7 +51,8 @@ struct bulk_copy {
   SIMT_FN bool ignores_marks_of_end() const { return (what >> 10 & 1) != 0; }
   SIMT_FN bool has_read() const { return (what >> 11 & 1) != 0; }
   SIMT_FN u32 group() const { return static_cast<u32>(what >> 12 & 3); }
-  SIMT_FN u32 thread() const { return static_cast<u32>(what >> 16 & 0xffff); }
+  SIMT_FN u32 thread() const { return static_cast<u32>(what >> 16 & 0x7ff); }
+  SIMT_FN u32 number() const { return static_cast<u32>(what >> bulk_number_at & 15); }
   SIMT_FN u32 bytes() const { return static_cast<u32>(what >> 32); }
 };
 inline constexpr u64 bulk_has_read = u64{1} << 11;
@@ -61,10 +64,11 @@ inline constexpr u32 bulk_groups = 4, bulk_group_bits = 6, bulk_unread = 24;
 struct bulk_desk {
   u64 is_claimed;  // a thread writes a copy down, or has handed it over
   u64 is_posted;   // it has
+  u64 views;       // where copy_view is said. Nothing is stored there.
   bulk_copy copy;
   u64 groups[bulk_threads];
 };
-inline constexpr u32 most_bulk_copies = 8;  // of a block at a time
+inline constexpr u32 most_bulk_copies = simt::detail::most_viewing_copies;
 
 SIMT_FN bulk_desk& the_bulk_desk() { return simt::detail::block_shared<bulk_desk, bulk_desk>(); }
 SIMT_FN u64 bulk_groups_of(u32 thread) {
@@ -75,6 +79,28 @@ SIMT_FN u32 bulk_thread() {
   using simt::detail::index_kind;
   return simt::detail::index<index_kind::thread_rank>() %
          simt::detail::index<index_kind::block_size>();
+}
+
+/// An access of a word of the desk.
+SIMT_FN u64 at_desk(memory_kind what, u64& word, u64 operand, u64 compare = 0) {
+  using namespace simt::detail;
+  constexpr u32 in_order =
+      pack_memory(memory_kind{}, 8, memory_order_relaxed, thread_scope_system) |
+      of_desk << copy_number_at;
+  return simt_hook_memory(in_order | static_cast<u32>(what), &word, operand, compare);
+}
+/// Says what a copy knows of memory. `copy`: its number.
+SIMT_FN void view_of_copy(simt::detail::copy_views what, u64 copy = 0) {
+  at_desk(memory_kind::copy_view, the_bulk_desk().views, static_cast<u64>(what), copy);
+}
+
+/// An access that a copy makes.
+template <class T>
+SIMT_FN u64 access_of_copy(u32 copy, memory_kind what, thread_scope scope, memory_order order,
+                           u64 at, u64 operand, u64 compare = 0) {
+  const u32 packed = simt::detail::pack_memory(what, sizeof(T), order, scope) |
+                     copy << simt::detail::copy_number_at;
+  return simt_hook_memory(packed, pointer<T>(at), operand, compare);
 }
 
 template <class T>
@@ -100,7 +126,7 @@ class bulk_lane {
   /// cp.async.bulk with groups of the thread.
   SIMT_FN void in_group(u64 what, u64 to, u64 from, u32 bytes) {
     const u32 bits = bulk_group_bits * open_;
-    atom<memory_kind::add, u64, thread_scope_block, memory_order_relaxed>(
+    atom<memory_kind::add, u64, thread_scope_system, memory_order_relaxed>(
         bulk_groups_of(bulk_thread()), u64{1} << bits | u64{1} << (bits + bulk_unread));
     is_read_ = 0;
     is_uncommitted_ = 1;
@@ -121,8 +147,8 @@ class bulk_lane {
   /// Called when the thread ends.
   SIMT_FN void leave() const {
     if (is_read_ == 0) {
-      const u64 now =
-          load_strong<u64, thread_scope_block, memory_order_relaxed>(bulk_groups_of(bulk_thread()));
+      const u64 now = load_strong<u64, thread_scope_system, memory_order_relaxed>(
+          bulk_groups_of(bulk_thread()));
       simt::check(now >> bulk_unread == 0,
                   "the thread ends while its bulk copy may still read shared memory: wait for its "
                   "group first (cp.async.bulk.wait_group.read 0)");
@@ -179,15 +205,14 @@ class bulk_lane {
     bulk_desk& desk = the_bulk_desk();
     bool is_free = false;
     while (!is_free) {
-      is_free = atom<memory_kind::compare_exchange, u64, thread_scope_block, memory_order_acquire>(
-                    reinterpret_cast<u64>(&desk.is_claimed), 1, 0) == 0;
+      is_free = at_desk(memory_kind::compare_exchange, desk.is_claimed, 1, 0) == 0;
     }
-    desk.copy.what = what | marks | static_cast<u64>(bytes) << 32;
-    desk.copy.to = to;
-    desk.copy.from = from;
-    desk.copy.end = end;
-    store_strong<u64, thread_scope_block, memory_order_release>(
-        reinterpret_cast<u64>(&desk.is_posted), 1);
+    at_desk(memory_kind::store, desk.copy.what, what | marks | static_cast<u64>(bytes) << 32);
+    at_desk(memory_kind::store, desk.copy.to, to);
+    at_desk(memory_kind::store, desk.copy.from, from);
+    at_desk(memory_kind::store, desk.copy.end, end);
+    view_of_copy(simt::detail::copy_views::posted);
+    at_desk(memory_kind::store, desk.is_posted, 1);
   }
   SIMT_FN u64 waited_groups(u32 spared) const {
     u64 waited = (u64{1} << bulk_group_bits * bulk_groups) - 1;
@@ -198,8 +223,8 @@ class bulk_lane {
   SIMT_FN static void wait_until_over(u64 waited, u32 first) {
     bool is_over = false;
     while (!is_over) {
-      const u64 now =
-          load_strong<u64, thread_scope_block, memory_order_acquire>(bulk_groups_of(bulk_thread()));
+      const u64 now = load_strong<u64, thread_scope_system, memory_order_acquire>(
+          bulk_groups_of(bulk_thread()));
       is_over = (now >> first & waited) == 0;
     }
   }
@@ -244,8 +269,8 @@ class bulk_lane {
 inline constexpr u64 bulk_mark = u64{1} << 32;
 
 SIMT_FN u32 bulk_source(const bulk_copy& copy, u64 at) {
-  const u64 read = simt::detail::access<thread_scope_block>(
-      memory_kind::async_load, pointer<u32>(at), memory_order_relaxed, 0);
+  const u64 read = access_of_copy<u32>(copy.number(), memory_kind::async_load, thread_scope_block,
+                                       memory_order_relaxed, at, 0);
   if ((read & bulk_mark) != 0 && !copy.ignores_marks_of_source()) {
     simt::detail::fail(
         "a bulk copy may miss what was stored there: no fence.proxy.async in between");
@@ -260,31 +285,16 @@ SIMT_FN void refuse_bulk_target(bool is_marked) {
   }
 }
 SIMT_FN void write_bulk(const bulk_copy& copy, u64 at, u32 value) {
-  const u64 old = simt::detail::access<thread_scope_block>(
-      memory_kind::async_store, pointer<u32>(at), memory_order_relaxed, value);
+  const u64 old = access_of_copy<u32>(copy.number(), memory_kind::async_store, thread_scope_block,
+                                      memory_order_relaxed, at, value);
   refuse_bulk_target((old & bulk_mark) != 0 && !copy.ignores_marks_of_target());
 }
 
 template <class T>
-SIMT_FN void reduce_bulk(memory_kind what, u64 at, T value) {
-  const auto by = [&](auto kind) {
-    atom<kind(), T, thread_scope_device, memory_order_relaxed>(at, value);
-    take_mark_away<T>(at);  // it belongs to the async proxy itself
-  };
-  using enum memory_kind;
-  switch (what) {
-    case add: return by([] { return add; });
-    case bit_and: return by([] { return bit_and; });
-    case bit_or: return by([] { return bit_or; });
-    case bit_xor: return by([] { return bit_xor; });
-    case min_signed: return by([] { return min_signed; });
-    case max_signed: return by([] { return max_signed; });
-    case min_unsigned: return by([] { return min_unsigned; });
-    case max_unsigned: return by([] { return max_unsigned; });
-    case add_wrap: return by([] { return add_wrap; });
-    case sub_wrap: return by([] { return sub_wrap; });
-    default: break;  // no reduction
-  }
+SIMT_FN void reduce_bulk(const bulk_copy& copy, u64 at, T value) {
+  access_of_copy<T>(copy.number(), copy.operation(), thread_scope_device, memory_order_relaxed, at,
+                    value);
+  take_mark_away<T>(at);  // it belongs to the async proxy itself
 }
 
 SIMT_FN void move_bulk(const bulk_copy& copy) {
@@ -295,9 +305,9 @@ SIMT_FN void move_bulk(const bulk_copy& copy) {
       write_bulk(copy, copy.to + at, low);
     } else if (copy.is_of_words()) {
       const u64 high = bulk_source(copy, copy.from + at + 4);
-      reduce_bulk<u64>(copy.operation(), copy.to + at, high << 32 | low);
+      reduce_bulk<u64>(copy, copy.to + at, high << 32 | low);
     } else {
-      reduce_bulk<u32>(copy.operation(), copy.to + at, low);
+      reduce_bulk<u32>(copy, copy.to + at, low);
     }
   }
 }
@@ -305,16 +315,21 @@ SIMT_FN void move_bulk(const bulk_copy& copy) {
 SIMT_FN void move_bulk_again(const bulk_copy& copy) {
   for (u32 at = 0; at < copy.bytes(); at += 4) {
     if (copy.kind() == bulk_kind::reduce) {
-      atom<memory_kind::bit_or, u32, thread_scope_device, memory_order_relaxed>(copy.to + at, 0);
+      access_of_copy<u32>(copy.number(), memory_kind::bit_or, thread_scope_device,
+                          memory_order_relaxed, copy.to + at, 0);
     } else {
-      write_bulk(copy, copy.to + at, load<u32>(copy.to + at));
+      const u64 same =
+          access_of_copy<u32>(copy.number(), memory_kind::async_load, thread_scope_block,
+                              memory_order_relaxed, copy.to + at, 0);
+      write_bulk(copy, copy.to + at, static_cast<u32>(same));
     }
   }
 }
 
 SIMT_FN void count_bulk(const bulk_copy& copy, u32 first) {
-  atom<memory_kind::add, u64, thread_scope_block, memory_order_release>(
-      bulk_groups_of(copy.thread()), 0 - (u64{1} << (first + bulk_group_bits * copy.group())));
+  access_of_copy<u64>(copy.number(), memory_kind::add, thread_scope_system, memory_order_release,
+                      bulk_groups_of(copy.thread()),
+                      0 - (u64{1} << (first + bulk_group_bits * copy.group())));
 }
 
 /// Does one thing of the copy. Its last step is the one that others wait for. Returns whether the
@@ -322,17 +337,18 @@ SIMT_FN void count_bulk(const bulk_copy& copy, u32 first) {
 SIMT_FN bool go_on_with(bulk_copy& copy) {
   if (copy.ends_at_mbarrier()) {
     move_bulk(copy);
-    auto* const end = pointer<u64>(copy.end);
-    const u64 begun = simt::detail::access<thread_scope_block>(memory_kind::async_load, end,
-                                                               memory_order_relaxed, 0);
+    const u64 begun = access_of_copy<u64>(copy.number(), memory_kind::async_load,
+                                          thread_scope_block, memory_order_relaxed, copy.end, 0);
     if ((begun & bulk_mark) != 0 && !copy.ignores_marks_of_end()) {
       simt::detail::fail(
           "a bulk copy may miss that its mbarrier is initialized: no fence.proxy.async or "
           "fence.mbarrier_init in between");
     }
     // PTX ISA, "cp.async.bulk": the completion releases with the scope of the cluster.
-    simt::detail::mbarrier_change_word<thread_scope_cluster>(
-        end, {0, 0, -static_cast<s32>(copy.bytes())}, memory_order_release);
+    const u64 told = access_of_copy<u64>(
+        copy.number(), memory_kind::mbarrier, thread_scope_cluster, memory_order_release, copy.end,
+        simt::detail::pack_mbarrier_change(0, -static_cast<s32>(copy.bytes())));
+    simt::detail::refuse_mbarrier_misuse(static_cast<u32>(told & 3));
     return true;
   }
   if (!copy.has_read()) {
@@ -355,35 +371,39 @@ SIMT_FN void carry_out_bulk_copies() {
   bulk_desk& desk = the_bulk_desk();
   bulk_copy all[most_bulk_copies] = {};
   u32 count = 0;
+  u32 numbers = 0;  // of the copies, as bits
   bool is_over = false;
   while (!is_over) {
     u64 posted = 0;
     if (count == 0) {
       while (posted == 0) {
-        posted = simt::detail::access<thread_scope_block>(memory_kind::load, &desk.is_posted,
-                                                          memory_order_acquire, 0,
-                                                          simt::detail::asks_for_the_end);
+        posted = at_desk(memory_kind::load, desk.is_posted, 0, simt::detail::asks_for_the_end);
       }
     } else {
       gate();
-      posted = load_strong<u64, thread_scope_block, memory_order_acquire>(
-          reinterpret_cast<u64>(&desk.is_posted));
+      posted = at_desk(memory_kind::load, desk.is_posted, 0);
     }
     if (posted == 1) {
       if (count == most_bulk_copies)
         simt::detail::misuse("more than 8 bulk copies of a block at a time cannot be checked");
-      all[count].what = desk.copy.what;
-      all[count].to = desk.copy.to;
-      all[count].from = desk.copy.from;
-      all[count].end = desk.copy.end;
+      u32 number = 1;
+      while ((numbers >> number & 1) != 0) ++number;
+      numbers |= u32{1} << number;
+      all[count].what = at_desk(memory_kind::load, desk.copy.what, 0) | static_cast<u64>(number)
+                                                                            << bulk_number_at;
+      all[count].to = at_desk(memory_kind::load, desk.copy.to, 0);
+      all[count].from = at_desk(memory_kind::load, desk.copy.from, 0);
+      all[count].end = at_desk(memory_kind::load, desk.copy.end, 0);
       ++count;
-      store_strong<u64, thread_scope_block, memory_order_relaxed>(
-          reinterpret_cast<u64>(&desk.is_posted), 0);
-      store_strong<u64, thread_scope_block, memory_order_release>(
-          reinterpret_cast<u64>(&desk.is_claimed), 0);
+      view_of_copy(simt::detail::copy_views::taken, number);
+      at_desk(memory_kind::store, desk.is_posted, 0);
+      at_desk(memory_kind::store, desk.is_claimed, 0);
     } else if (count != 0) {
       const u32 which = count > 1 ? simt::detail::choose(count) : 0;
+      const u32 number = all[which].number();
       if (go_on_with(all[which])) {
+        view_of_copy(simt::detail::copy_views::over, number);
+        numbers &= ~(u32{1} << number);
         --count;
         for (u32 i = which; i < count; ++i) all[i] = all[i + 1];
         all[count] = bulk_copy{};
