@@ -25,6 +25,7 @@
 #include "sim/ptx/parse.hpp"
 #include "sim/ptx/translate.hpp"
 #include "sim/ptx/unsupported.hpp"
+#include "sim/ptx/waits.hpp"
 #include "sim/subject/elf_image.hpp"
 
 namespace warpcheck {
@@ -179,6 +180,7 @@ kernel_file read_ptx(const fs::path& ptx) {
     file.module = simt::ptx::parse(text_of_ptx(file.ptx));
     file.module.file = file.ptx.string();
     simt::ptx::guard_discarded_loads(file.module);
+    simt::ptx::join_polls(file.module);
   } catch (const simt::ptx::ptx_error& error) {
     throw usage_error(
         fmt::format("{}:{}:{}: {}", file.ptx.string(), error.line, error.column, error.what()));

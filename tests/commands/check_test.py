@@ -377,8 +377,8 @@ class check(unittest.TestCase):
     def test_reports_say_what_a_verdict_rests_on(self):
         (self.folder / "clock.ptx").write_text(
             ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n\t.reg .pred %p<2>;\n"
-            "\t.reg .b64 %rd<2>;\n\tmov.u64 %rd1, %globaltimer;\n\tsetp.gt.u64 %p1, %rd1, 100;\n"
-            "\t@%p1 bra $L;\n$L:\n\tret;\n}\n")
+            "\t.reg .b64 %rd<2>;\n\tmov.u64 %rd1, %globaltimer;\n\tsetp.lt.u64 %p1, %rd1, 100;\n"
+            "\t@%p1 bra $L;\n\ttrap;\n$L:\n\tret;\n}\n")
         clause = "time stands still, so that what happens behind a time-out is not explored (clock.ptx:8)"
         said = self.run_in_folder("check", "clock.ptx", "--junit", "out.xml", status=0)
         self.assertIn("Rests on this: " + clause, " ".join(said.split()))

@@ -97,7 +97,7 @@ TEST_CASE("a comparison of an approximation has either result, where a branch de
       "  mov.b32 %f1, %r1;\n"
       "  sin.approx.f32 %f2, %f1;\n";
   const std::string branch =
-      sine + "  mov.b32 %r2, %f2;\n  setp.eq.s32 %p1, %r2, 0;\n  @%p1 bra $L;\n$L:\n";
+      sine + "  mov.b32 %r2, %f2;\n  setp.eq.s32 %p1, %r2, 0;\n  @%p1 bra $L;\n  trap;\n$L:\n";
   CHECK(listed(test::ptx_kernel(branch)).empty());
   CHECK(assumptions(test::ptx_kernel(branch)) ==
         "20: both results of a comparison are explored, since one of its numbers is not known");
@@ -110,11 +110,11 @@ TEST_CASE("a comparison of an approximation has either result, where a branch de
             .empty());
   CHECK(listed(test::ptx_kernel(branch + "  cvt.u64.u32 %rd3, %r2;\n"
                                          "  st.global.u32 [%rd3], %r1;\n")) ==
-        "18: an approximation, and `st.global.u32 [%rd3], %r1;` in line 24 depends on it");
+        "18: an approximation, and `st.global.u32 [%rd3], %r1;` in line 25 depends on it");
   // Registers are followed into functions.
   const char* const function =
       ".func f(.reg .f32 x) { .reg .pred p; setp.gt.f32 p, x, 0f00000000; "
-      "@p bra L; L: ret; }\n";
+      "@p bra L; trap; L: ret; }\n";
   CHECK_FALSE(assumptions(test::ptx_kernel(sine + "  call f, (%f2);\n", function)).empty());
   CHECK(assumptions(
             test::ptx_kernel(sine + "  call f, (%f1);\n  st.global.f32 [%rd2], %f2;\n", function))
@@ -125,7 +125,7 @@ TEST_CASE("a clock that something depends on is an assumption") {
   const auto m =
       simt::ptx::parse(test::ptx_kernel("  mov.u64 %rd3, %globaltimer;\n"
                                         "  setp.gt.u64 %p1, %rd3, 100;\n"
-                                        "  @%p1 bra $L;\n$L:\n"));
+                                        "  @%p1 bra $L;\n  trap;\n$L:\n"));
   CHECK(simt::ptx::unsupported(m, m.kernels[0]).empty());
   const auto assumed = simt::ptx::assumed(m, m.kernels[0]);
   REQUIRE(assumed.size() == 1);

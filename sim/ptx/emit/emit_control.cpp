@@ -302,6 +302,12 @@ std::string emitter::body(const opaque_values& opaque) {
     const auto found = all.find(&function_);
     return found != all.end() && found->second.contains(number);
   };
+  const auto settled = [&](std::size_t number) -> std::optional<bool> {
+    const auto of_function = opaque.settled.find(&function_);
+    if (of_function == opaque.settled.end()) return std::nullopt;
+    const auto found = of_function->second.find(number);
+    return found == of_function->second.end() ? std::nullopt : std::optional(found->second);
+  };
   source_line lines(memory_.of());
   std::string statements;
   // A label that nothing branches to, such as a debugger's, is left out. It would cut a block in
@@ -322,6 +328,12 @@ std::string emitter::body(const opaque_values& opaque) {
     if (n == function_.instructions.size()) break;
     const instruction& i = function_.instructions[n];
     if (is_needless(i)) continue;
+    if (const std::optional<bool> taken = settled(n)) {
+      if (*taken) {
+        statements += fmt::format("  goto {};  // either way\n", label_name(i.operands[0].name));
+      }
+      continue;
+    }
     const std::string text = is_in(opaque.instructions, n) ? opaque_statement(i)
                              : is_in(opaque.chosen, n)     ? chosen_statement(i)
                                                            : statement(i);

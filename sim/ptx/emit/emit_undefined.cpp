@@ -9,6 +9,7 @@
 
 #include "sim/ptx/emit/emitter.hpp"
 #include "sim/ptx/emit/source_line.hpp"
+#include "sim/ptx/flow.hpp"
 
 namespace simt::ptx {
 namespace {
@@ -17,32 +18,12 @@ bool has_opcode_of(const instruction& i, std::initializer_list<std::string_view>
   return std::ranges::find(names, i.opcode) != names.end();
 }
 
-/// Whether the instruction does nothing but compute operand 0 from the others. Carries have no
-/// origin, so what sets or reads one is a use.
-bool only_computes(const instruction& i) {
-  return !i.has("cc") && !i.operands.empty() &&
-         has_opcode_of(
-             i,
-             {"add",  "sub",   "mul",   "mad",   "fma",      "div",  "rem",  "abs",  "neg",  "min",
-              "max",  "sad",   "mul24", "mad24", "and",      "or",   "xor",  "not",  "cnot", "shl",
-              "shr",  "shf",   "bfe",   "bfi",   "bfind",    "popc", "clz",  "brev", "prmt", "lop3",
-              "bmsk", "szext", "dp4a",  "dp2a",  "selp",     "slct", "setp", "set",  "mov",  "cvt",
-              "rcp",  "sqrt",  "sin",   "rsqrt", "copysign", "cos",  "lg2",  "ex2",  "tanh"});
-}
-
 /// Whether operand 0 has the registers that the instruction sets, and it sets no others.
 bool sets_only_first(const instruction& i) {
   return !i.operands.empty() &&
          (only_computes(i) ||
           has_opcode_of(i, {"ld", "ldu", "atom", "shfl", "vote", "match", "redux", "elect",
                             "activemask", "addc", "subc", "madc", "add", "sub", "mad"}));
-}
-
-void list_registers(const operand& o, std::vector<std::string>& to) {
-  if (o.what == operand::kind::reg || (o.what == operand::kind::address && o.base_is_register)) {
-    to.push_back(o.name);
-  }
-  for (const operand& part : o.parts) list_registers(part, to);
 }
 
 /// Whether the operand is certainly the mask of all lanes: as a number, or as a register that gets
@@ -73,17 +54,9 @@ bool may_be_passed_by(const function& f, std::size_t avoided) {
     if (at >= f.instructions.size()) return true;
     if (at == avoided || seen[at] != 0) continue;
     seen[at] = 1;
-    const instruction& i = f.instructions[at];
-    const bool ends = has_opcode_of(i, {"ret", "exit", "trap"});
-    const bool jumps = has_opcode_of(i, {"bra", "brx"});
-    if (ends) return true;
-    for (const label& l : f.labels) {
-      if (i.opcode == "brx" ||
-          (i.opcode == "bra" && !i.operands.empty() && i.operands[0].name == l.name)) {
-        open.push_back(l.at);
-      }
-    }
-    if (!jumps || !i.guard.empty()) open.push_back(at + 1);
+    if (has_opcode_of(f.instructions[at], {"ret", "exit", "trap"})) return true;
+    const std::vector<std::size_t> next = successors(f, at);
+    open.insert(open.end(), next.begin(), next.end());
   }
   return false;
 }

@@ -8,6 +8,8 @@
 
 #include "sim/ptx/emit/emitter.hpp"
 #include "sim/ptx/emit/source_line.hpp"
+#include "sim/ptx/flow.hpp"
+#include "sim/ptx/unseen_branch.hpp"
 
 namespace simt::ptx {
 namespace {
@@ -45,11 +47,12 @@ bool is_one_of(const std::string& name, std::initializer_list<std::string_view> 
 flow flow_of(const instruction& i) {
   flow f;
   const std::string& op = i.opcode;
-  if (is_one_of(op, {"bra", "brx", "ret", "exit", "bar", "barrier", "trap", "nanosleep"})) {
+  if (is_one_of(op, {"bra", "brx", "ret", "exit", "bar", "barrier", "trap"})) {
     for (const operand& o : i.operands) registers_in(o, f.decides);
     if (!i.guard.empty()) f.decides.insert(i.guard);
     return f;
   }
+  if (op == "nanosleep") return f;  // nobody sees how long a thread sleeps
   const bool is_memory =
       is_one_of(op, {"ld", "ldu", "st", "atom", "red", "call"}) || emitter::moves_matrix(i);
   const bool is_warp =
@@ -108,11 +111,14 @@ flow flow_of(const instruction& i) {
 /// Instructions, by their function and number.
 using instruction_set = std::set<std::pair<const function*, std::size_t>>;
 
+using settled_branches = std::map<const function*, std::map<std::size_t, bool>>;
+
 class taint {
  public:
-  /// `ends_at`: comparisons whose results count as known.
-  explicit taint(const layout& memory, const instruction_set& ends_at = {})
-      : memory_(memory), ends_at_(ends_at) {}
+  /// `settled`: branches that depend on nothing. `ends_at`: comparisons whose results count as
+  /// known.
+  taint(const layout& memory, const settled_branches& settled, const instruction_set& ends_at = {})
+      : memory_(memory), settled_(settled), ends_at_(ends_at) {}
 
   void add(const function& f, std::size_t instruction) {
     const flow all = flow_of(f.instructions[instruction]);
@@ -149,13 +155,18 @@ class taint {
   /// The first instruction whose effect depends on a value that is not known.
   [[nodiscard]] const instruction* reached(const std::vector<const function*>& functions) const {
     for (const function* f : functions) {
-      for (const instruction& i : f->instructions) {
-        for (const std::string& r : flow_of(i).decides) {
-          if (registers_.contains({f, r})) return &i;
+      const auto settled = settled_.find(f);
+      for (std::size_t n = 0; n < f->instructions.size(); ++n) {
+        if (settled != settled_.end() && settled->second.contains(n)) continue;
+        for (const std::string& r : flow_of(f->instructions[n]).decides) {
+          if (registers_.contains({f, r})) return &f->instructions[n];
         }
       }
     }
     return nullptr;
+  }
+  [[nodiscard]] bool has(const function* f, const std::string& name) const {
+    return registers_.contains({f, name});
   }
 
  private:
@@ -211,6 +222,7 @@ class taint {
   }
 
   const layout& memory_;
+  const settled_branches& settled_;
   instruction_set ends_at_;
   std::set<std::pair<const function*, std::string>> registers_;
   std::set<space> spaces_;
@@ -229,12 +241,38 @@ unsupported_use use_of(const module& m, const instruction& i, std::string reason
   return use;
 }
 
+/// The branches that depend on these values and whose sides nobody can tell apart. Those on the
+/// sides of such a branch are settled with it.
+settled_branches settle(const layout& memory, const taint& values,
+                        const std::vector<const function*>& functions) {
+  settled_branches all;
+  for (const function* f : functions) {
+    std::optional<std::set<std::string>> may_be_undefined;
+    const auto depends = [&](std::size_t n) {
+      const instruction& i = f->instructions[n];
+      return i.opcode == "bra" && !i.guard.empty() && values.has(f, i.guard);
+    };
+    for (std::size_t n = 0; n < f->instructions.size(); ++n) {
+      if (!depends(n)) continue;
+      if (!may_be_undefined) may_be_undefined = shuffled_registers(memory.of(), *f);
+      const auto unseen = find_unseen(*f, n, *may_be_undefined);
+      if (!unseen) continue;
+      all[f].insert_or_assign(n, unseen->is_taken);
+      for (const std::size_t inner : unseen->sides) {
+        if (depends(inner)) all[f].emplace(inner, false);
+      }
+    }
+  }
+  return all;
+}
+
 /// The comparisons of `value` on whose result a branch, an address or synchronization depends.
 instruction_set deciding_comparisons(const layout& memory, const taint& value,
+                                     const settled_branches& settled,
                                      const std::vector<const function*>& functions) {
   instruction_set all;
   for (const auto& [f, number] : value.comparisons(functions)) {
-    taint result(memory);
+    taint result(memory, settled);
     result.add(*f, number);
     result.spread(functions);
     if (result.reached(functions) != nullptr) all.insert({f, number});
@@ -315,9 +353,10 @@ opaque_values find_opaque(const layout& memory) {
     }
     return found;
   }
-  taint all(memory);
+  taint all(memory, found.settled);
   for (const candidate& c : candidates) all.add(*c.where, c.number);
   all.spread(functions);
+  found.settled = settle(memory, all, functions);
   const bool is_harmless = all.reached(functions) == nullptr;
   const auto keep = [&](const candidate& c) {
     found.kept.push_back(use_of(m, c.where->instructions[c.number], c.reason));
@@ -328,7 +367,7 @@ opaque_values find_opaque(const layout& memory) {
       found.instructions[c.where].insert(c.number);
       continue;
     }
-    taint one(memory);
+    taint one(memory, found.settled);
     one.add(*c.where, c.number);
     one.spread(functions);
     if (one.reaches_global()) keep(c);
@@ -341,8 +380,8 @@ opaque_values find_opaque(const layout& memory) {
           use_of(m, c.where->instructions[c.number],
                  "time stands still, so that what happens behind a time-out is not explored"));
     } else {
-      const instruction_set deciding = deciding_comparisons(memory, one, functions);
-      taint otherwise(memory, deciding);
+      const instruction_set deciding = deciding_comparisons(memory, one, found.settled, functions);
+      taint otherwise(memory, found.settled, deciding);
       otherwise.add(*c.where, c.number);
       otherwise.spread(functions);
       const instruction* const still = otherwise.reached(functions);

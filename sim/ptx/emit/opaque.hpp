@@ -2,7 +2,8 @@
 //
 // An approximation, or a clock, gives an opaque value. It does no harm if no branch, no address and
 // no synchronization depends on it: whatever it is, the kernel does the same. If they depend on it
-// by comparisons alone, both results of each such comparison are explored.
+// by comparisons alone, both results of each such comparison are explored. A branch whose sides
+// nobody can tell apart depends on nothing.
 #pragma once
 
 #include <map>
@@ -18,6 +19,8 @@ namespace simt::ptx {
 struct opaque_values {
   std::map<const function*, std::set<std::size_t>> instructions;
   std::map<const function*, std::set<std::size_t>> chosen;  // comparisons with either result
+  /// Branches that always go one way, and whether that is the label's.
+  std::map<const function*, std::map<std::size_t, bool>> settled;
   std::vector<unsupported_use> unsupported;
   std::vector<unsupported_use> assumed;
   std::vector<unsupported_use> kept;  // whose values may lie in global memory
