@@ -237,6 +237,55 @@ TEST_CASE("sums of floats and counts over barriers") {
   CHECK(found(text, launch_of(1, 3, {0})) == "ok");
 }
 
+TEST_CASE("reserved shared memory, as cooperative groups use it") {
+  // Each thread sets its bit, and the block comes together by it.
+  const auto text = [](const std::string& order, const std::string& at) {
+    return test::ptx_kernel(
+        "  .shared .align 4 .b8 own[8];\n"
+        "  mov.u32 %r2, %reserved_smem_offset_1;\n"
+        "  cvt.u64.u32 %rd3, %r2;\n"
+        "  cvta.shared.u64 %rd4, %rd3;\n"
+        "  mov.u32 %r3, %tid.x;\n"
+        "  shl.b32 %r4, %r3, 2;\n"
+        "  mov.u32 %r5, own;\n"
+        "  add.s32 %r5, %r5, %r4;\n"
+        "  st.shared.u32 [%r5], 7;\n"
+        "  mov.u32 %r6, 1;\n"
+        "  shl.b32 %r6, %r6, %r3;\n"
+        "  atom.or." +
+        order + ".cta.b32 %r7, [%rd4+" + at +
+        "], %r6;\n"
+        "$L_wait:\n"
+        "  ld." +
+        (order == "relaxed" ? "relaxed" : "acquire") + ".cta.u32 %r7, [%rd4+" + at +
+        "];\n"
+        "  setp.ne.u32 %p2, %r7, 3;\n"
+        "  @%p2 bra $L_wait;\n"
+        "  xor.b32 %r4, %r4, 4;\n"
+        "  mov.u32 %r5, own;\n"
+        "  add.s32 %r5, %r5, %r4;\n"
+        "  ld.shared.u32 %r8, [%r5];\n"
+        "  setp.eq.u32 %p1, %r8, 7;\n" +
+        trap_unless_p1);
+  };
+  const auto under_ptx = [&](const std::string& order, const std::string& at) {
+    test::source_run run = run_of(text(order, at), launch_of(2, 2, {0}));
+    run.how.machine.memory = simt::memory_model::ptx;
+    return run.found();
+  };
+  CHECK(found(text("acq_rel", "0"), launch_of(2, 2, {0})) == "ok");
+  CHECK(under_ptx("acq_rel", "0") == "ok");
+  CHECK(under_ptx("acq_rel", "284") == "ok");
+  CHECK(under_ptx("relaxed", "0") == "race");
+  CHECK(found(text("acq_rel", "288"), launch_of(1, 2, {0})) == "bad-access");
+  // Without shared memory of the kernel's own.
+  CHECK(found(test::ptx_kernel("  mov.u32 %r2, %reserved_smem_offset_1;\n"
+                               "  atom.shared.add.u32 %r3, [%r2], 1;\n"
+                               "  setp.lt.u32 %p1, %r3, 2;\n" +
+                               trap_unless_p1),
+              launch_of(2, 2, {0})) == "ok");
+}
+
 TEST_CASE("both results of a comparison whose value is not known are explored") {
   const std::string text = test::ptx_kernel(
       "  mov.b32 %f1, 0f3F800000;\n"

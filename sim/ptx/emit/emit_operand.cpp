@@ -284,6 +284,11 @@ std::string emitter::special(const std::string& name, type t) {
     value = fmt::format("{}u", l.dynamic_shared);
   else if (n == "%total_smem_size")
     value = fmt::format("{}u", memory_.shared_size());
+  else if (n == "%reserved_smem_offset_1")
+    value = fmt::format(
+        "static_cast<ptx::u32>(reinterpret_cast<ptx::u64>("
+        "&simt::block_shared<ptx::kernel_reserved>()) - shared + {}u)",
+        shared_window);
   else if (n == "%gridid")
     value = "1u";
   else if (n.starts_with("%envreg") && !l.cooperative)

@@ -226,6 +226,7 @@ void layout::collect_functions(const function& f, std::vector<const function*>& 
 void layout::collect_variables(const function& f) {
   const std::function<void(const std::string&)> add = [&](const std::string& name) {
     if (name.starts_with("%envreg")) uses_workspace_ = true;
+    if (name == "%reserved_smem_offset_1") uses_reserved_ = true;
     const variable* found = nullptr;
     for (const variable& v : f.variables) {
       if (v.name == name) found = &v;
@@ -478,10 +479,23 @@ std::string layout::declare_shared() const {
       "  [[gnu::section(\"simt_shared\"), gnu::used]] inline static constexpr shared_descriptor "
       "descriptor{{\n      {}, alignof(ptx::kernel_shared), {}}};\n}};\n",
       shared_size_, !launch_.zero_shared);
+  // It stands behind the kernel's own in each block, so that an offset from there is positive.
+  const std::string reserved =
+      !uses_reserved_
+          ? ""
+          : fmt::format(
+                "namespace simt::ptx {{\nstruct kernel_reserved {{\n  u32 "
+                "reserved_shared[{}];\n}};\n"
+                "}}\n"
+                "template <>\nstruct simt::detail::shared_variable<ptx::kernel_reserved, "
+                "ptx::kernel_reserved> {{\n"
+                "  [[gnu::section(\"simt_shared\"), gnu::used]] inline static constexpr "
+                "shared_descriptor descriptor{{\n      {}, 16, false}};\n}};\n",
+                reserved_bytes / 4, reserved_bytes);
   // Reports name the members of this type as variables.
   return std::string("namespace simt::ptx {\nstruct ") +
          (has_bulk_copies_ || has_wmma_ ? "alignas(128) " : "") + "kernel_shared {\n" + members +
-         "};\n}\n" + checks + exact + "\n";
+         "};\n}\n" + checks + exact + reserved + "\n";
 }
 
 std::string layout::declarations() const {

@@ -15,6 +15,8 @@ namespace simt::ptx {
 
 /// Shared-space addresses begin here, as on GPUs of sm_90. So 0 is no address.
 inline constexpr std::uint32_t shared_window = 1024;
+/// What cooperative groups may use of the reserved shared memory.
+inline constexpr std::uint32_t reserved_bytes = 288;
 
 class layout {
  public:
@@ -65,7 +67,9 @@ class layout {
   /// Declarations of all variables and buffers, in front of the subject.
   [[nodiscard]] std::string declarations() const;
   [[nodiscard]] std::uint64_t shared_size() const { return shared_size_; }
-  [[nodiscard]] bool has_shared() const { return shared_size_ > 0; }
+  [[nodiscard]] bool has_shared() const { return shared_size_ > 0 || uses_reserved_; }
+  /// Whether the kernel uses the shared memory that CUDA's libraries have for themselves.
+  [[nodiscard]] bool uses_reserved() const { return uses_reserved_; }
   /// The bytes of a variable as a string up to its 0. Nothing: it is no string.
   [[nodiscard]] static std::optional<std::string> text_in(const variable& v);
 
@@ -90,6 +94,7 @@ class layout {
   bool is_real_;
   bool recurses_ = false;
   bool uses_workspace_ = false;
+  bool uses_reserved_ = false;
   std::size_t async_copies_ = 0;  // instructions
   bool has_bulk_copies_ = false;
   bool has_wmma_ = false;

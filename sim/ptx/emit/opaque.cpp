@@ -330,6 +330,11 @@ opaque_values find_opaque(const layout& memory) {
         found.assumed.push_back(
             use_of(m, i, "no other thread comes between a vector's elements within 8 bytes"));
       }
+      if (i.opcode == "mov" && i.operands.size() > 1 &&
+          i.operands[1].name == "%reserved_smem_offset_1") {
+        found.assumed.push_back(use_of(
+            m, i, "reserved shared memory begins as zeros, and no library but this one uses it"));
+      }
       try {
         made.statement(f->instructions[n]);
       } catch (const not_translated& why) {
