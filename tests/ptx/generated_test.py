@@ -1,13 +1,16 @@
 """Generated programs have the same violations as CUDA that nvcc compiles, with -O0 and -O3, and as subjects of the API.
 
-  generated_test.py BINARY [FIRST COUNT]
+  generated_test.py BINARY [FIRST COUNT [FAMILY]]
 
-Each program is one text. As CUDA it calls CUDA's functions, as a subject those of the API that are called the same.
+There are two families: `words`, threads that share a few words of global memory, and `blocks`, kernels as they are
+mostly written: shared memory with a cell for each lane, barriers in loops, shuffles, votes, atomics with and without
+their results, fences and atomics of a block's scope, several blocks. Each program is one text. As CUDA it calls CUDA's functions, as a subject those of the API that are called the same.
 Where a program has a race, -O0 must have it, too. What else is found is compared where there is none, since a compiler
 may do anything with a race: with -O3 it may go away with a plain load whose value is known, or decides nothing. The
-first tier makes eight programs, WARPCHECK_THOROUGH two thousand.
+first tier makes eight programs of each family, WARPCHECK_THOROUGH two thousand.
 """
 
+import collections
 import json
 import os
 import pathlib
@@ -25,10 +28,12 @@ LIMIT = "10"  # seconds for a run
 class program:
     """Threads that share x[0..2]. Each value that is read goes into what the thread stores at its end."""
 
+    shapes = SHAPES
+
     def __init__(self, number):
         self.random = random.Random(number)
         self.number = number
-        self.blocks, self.threads = self.random.choice(SHAPES)
+        self.blocks, self.threads = self.random.choice(self.shapes)
         self.has_spin = False
         self.body = self.statements(self.random.randint(3, 6), 0)
 
@@ -78,24 +83,94 @@ class program:
     def cuda(self):
         return (f"extern \"C\" __global__ void g{self.number}(int* x, int* out) {{\n"
                 "    const unsigned me = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                f"    int r0 = 0, r1 = 0;\n{self.body}    out[me] = r0 + 5 * r1;\n}}\n")
+                f"{self.front()}    int r0 = 0, r1 = 0;\n{self.body}    out[me] = r0 + 5 * r1;\n}}\n")
+
+    def front(self):
+        """What the body begins with."""
+        return ""
 
     def subject(self):
         return (f"struct g{self.number} {{\n  int x[3] = {{}};\n  int out[4] = {{}};\n  SIMT_FN void operator()() {{\n"
                 "    const unsigned me = simt::thread_rank();\n"
-                f"    int r0 = 0, r1 = 0;\n{self.body}    out[me] = r0 + 5 * r1;\n  }}\n}};\n"
+                f"{self.front()}    int r0 = 0, r1 = 0;\n{self.body}    out[me] = r0 + 5 * r1;\n  }}\n}};\n"
                 f"SIMT_SUBJECT(g{self.number});\n")
 
 
-CUDA_FRONT = ("#define API\n#define BARRIER() __syncthreads()\n#define FAIL() __trap()\n")
+class program_of_blocks(program):
+    """Blocks whose lanes have a cell each, s[lane], meet at barriers, and exchange values by shuffles and votes."""
+
+    shapes = [(1, 2), (1, 3), (2, 2), (2, 1), (1, 4)]
+
+    def front(self):
+        return "    const unsigned lane = LANE();\n    SHARED(s);\n    s[lane] = 0;\n    BARRIER();\n"
+
+    def place(self):
+        lane = self.random.choice(["lane", "lane", f"(lane + 1) % {self.threads}",
+                                   str(self.random.randrange(self.threads))])
+        return f"s[{lane}]" if self.random.random() < 0.6 else f"x[{self.random.randrange(3)}]"
+
+    def condition(self):
+        if self.random.random() < 0.3:
+            return f"lane == {self.random.randrange(self.threads)}"
+        return super().condition()
+
+    def statement(self, depth):
+        mask, at, into = f"{(1 << self.threads) - 1}u", self.place(), self.register()
+        value, scope = self.random.randint(1, 2), self.random.choice(["", "", "_block"])
+        # What all lanes come to stands mostly where all lanes come.
+        is_for_all = depth == 0 or self.random.random() < 0.1
+        kind = self.random.randrange(14)
+        if kind < 2 and is_for_all:
+            return "BARRIER();"
+        if kind == 2 and is_for_all:
+            return f"{into} = {into} * 3 + SHFL({mask}, {self.register()}, (lane + 1) % {self.threads});"
+        if kind == 3 and is_for_all:
+            vote = self.random.choice(["BALLOT", "ANY", "ALL"])
+            return f"{into} = {into} * 3 + (int){vote}({mask}, {self.register()} == {self.random.randrange(2)});"
+        if kind == 4 and is_for_all:
+            return f"SYNCWARP({mask});"
+        if kind == 5 and depth < 2:
+            # Only depth 0 counts as what all lanes come to, but a loop changes nothing in that.
+            inner = self.statements(self.random.randint(1, 2), depth + (depth > 0))
+            barrier = "BARRIER(); " if self.random.random() < 0.5 and depth == 0 else ""
+            name = f"k{len(self.loops)}"
+            self.loops.append(name)
+            return f"for (int {name} = 0; {name} < 2; ++{name}) {{\n{inner}    {barrier}}}"
+        if kind == 6:
+            return f"API __threadfence{scope}();"
+        if kind == 7:
+            return f"API atomicAdd{scope}(&{at}, {value});"
+        if kind == 8:
+            return f"{into} = API atomicAdd{scope}(&{at}, {value});"
+        if kind == 9:
+            return f"{at} = {self.random.choice([str(value), self.register()])};"
+        if kind == 10:
+            return f"{into} = {into} * 3 + {at};"
+        return super().statement(depth)
+
+    def __init__(self, number):
+        self.loops = []
+        super().__init__(number)
+
+
+FAMILIES = {"words": program, "blocks": program_of_blocks}
+
+CUDA_FRONT = ("#define API\n#define BARRIER() __syncthreads()\n#define FAIL() __trap()\n"
+              "#define LANE() threadIdx.x\n#define SHARED(s) __shared__ int s[4]\n#define SHFL __shfl_sync\n"
+              "#define BALLOT __ballot_sync\n#define ANY __any_sync\n#define ALL __all_sync\n"
+              "#define SYNCWARP __syncwarp\n")
 SUBJECT_FRONT = ("#pragma once\n#include <simt/simt.hpp>\n#define API simt::\n#define BARRIER() simt::syncthreads()\n"
-                 "#define FAIL() simt::check(false, \"trap\")\n")
+                 "#define FAIL() simt::check(false, \"trap\")\n#define LANE() simt::lane_index()\n"
+                 "struct cells {\n  int at[4];\n};\n#define SHARED(s) int(&s)[4] = simt::block_shared<cells>().at\n"
+                 "#define SHFL simt::shfl\n#define BALLOT simt::ballot\n#define ANY simt::any\n#define ALL simt::all\n"
+                 "#define SYNCWARP simt::syncwarp\n")
 
 
 class comparison:
     def __init__(self, binary, folder):
         self.binary, self.folder = binary, folder
         self.unlike, self.unfinished, self.runs, self.raced, self.gone = [], 0, 0, 0, 0
+        self.found = collections.Counter()  # kinds of violations of subjects
 
     def results(self, *arguments):
         done = subprocess.run([self.binary, *arguments, "--json", "--time", LIMIT], cwd=self.folder,
@@ -124,6 +199,7 @@ class comparison:
                 self.runs += 1
                 a, b = self.kinds(of_source), self.kinds(of_ptx)
                 self.raced += a is not None and "race" in a
+                self.found.update(["not finished"] if a is None else a or ["ok"])
                 if a is None or b is None:
                     self.unfinished += 1
                 elif level == "3" and "race" in a and "race" not in b:
@@ -144,24 +220,33 @@ def main():
     first = 0 if thorough else BATCH * int(os.environ.get("WARPCHECK_TENTH", "0"))
     if len(sys.argv) > 3:
         first, count = int(sys.argv[2]), int(sys.argv[3])
+    failed = False
+    for family in sys.argv[4:] or FAMILIES:
+        failed |= compare_all(nvcc, binary, family, first, count)
+    return 1 if failed else 0
+
+
+def compare_all(nvcc, binary, family, first, count):
+    """Whether some programs of the family differ."""
     with tempfile.TemporaryDirectory() as name:
         all_runs = comparison(binary, pathlib.Path(name))
         for begin in range(first, first + count, BATCH):
-            programs = [program(number) for number in range(begin, min(begin + BATCH, first + count))]
+            programs = [FAMILIES[family](number) for number in range(begin, min(begin + BATCH, first + count))]
             source = all_runs.folder / "programs.cu"
             source.write_text(CUDA_FRONT + "".join(one.cuda() for one in programs))
             (all_runs.folder / "subjects.hpp").write_text(SUBJECT_FRONT + "".join(one.subject() for one in programs))
             for level in ("0", "3"):
                 debug = ["-G"] if level == "0" else ["-lineinfo"]  # (nvcc optimizes but for -G)
-                subprocess.run([nvcc, "-ptx", "-arch=sm_90", *debug, source, "-o", all_runs.folder / f"O{level}.ptx"],
+                subprocess.run([nvcc, "-ptx", "-w", "-arch=sm_90", *debug, source, "-o", all_runs.folder / f"O{level}.ptx"],
                                check=True)
             for one in programs:
                 all_runs.compare(one)
-        print(f"{count} programs, {all_runs.runs} runs compared, {all_runs.unfinished} of them not finished, "
-              f"{len(all_runs.unlike)} differ; {all_runs.raced} have a race, and -O3 takes away {all_runs.gone} of these")
+        print(f"{family}: {count} programs from {first} on, {all_runs.runs} runs compared, {all_runs.unfinished} of them "
+              f"not finished, {len(all_runs.unlike)} differ; {all_runs.raced} have a race, and -O3 takes away "
+              f"{all_runs.gone} of these; {', '.join(f'{n} {kind}' for kind, n in sorted(all_runs.found.items()))}")
         for text in all_runs.unlike:
             print(text)
-        return 1 if all_runs.unlike or all_runs.gone * 10 > all_runs.raced + 10 else 0
+        return bool(all_runs.unlike) or all_runs.gone * 10 > all_runs.raced + 10
 
 
 if __name__ == "__main__":
