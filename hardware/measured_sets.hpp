@@ -43,12 +43,16 @@ using skip_list = skip_nodes_of<skip_nodes_once<halved_levels>>;
 using sundell_skip_list = sundell_list<sundell_nodes_once<sundell_levels>>;
 using sundell_skip_list_counted = sundell_list<sundell_counted<sundell_nodes_once<sundell_levels>>>;
 
+/// Initializes the set, if it has an init().
 template <class Set>
 SIMT_FN void begin(Set& set) {
-  set.init();
+  if constexpr (requires { set.init(); }) set.init();
 }
 template <class Set>
 SIMT_FN bool carry_out(Set& set, int what, int key) {
+  // For all kinds at one place, where the lanes of a warp come together.
+  if constexpr (requires { set.carry_out({}, key); })
+    return set.carry_out(static_cast<typename Set::kind>(what), key);
   if (what == insert) return set.insert(key);
   if (what == erase) return set.erase(key);
   return set.contains(key);

@@ -7,6 +7,7 @@
 // usage: queues [options]
 //   --subject pourmeidani_blocking|pourmeidani_nonblocking|michael_scott|tsigas_zhang|vyukov
 //             |locked_ring                      (pourmeidani_blocking)
+//             |warp_tickets                     one atomic operation for the lanes of a warp
 //             |cpu_michael_scott|cpu_vyukov     the same code on the CPU, by --threads threads
 //             |cpu_mutex                        a std::queue and a std::mutex
 //   --workload 80_20|50_50   (80_20) enqueues and dequeues of 100, mixed at random
@@ -21,6 +22,7 @@
 // printed.
 #include "building.cuh"
 #include "measured_queues.hpp"
+#include "queues/warp_tickets.hpp"
 #include "queues_cpu.hpp"
 #include "whole_queues.cuh"
 
@@ -105,6 +107,7 @@ int main(int argc, char** argv) {
   if (run.subject == "michael_scott") measure<on_gpu<michael_scott>>(run, device);
   if (run.subject == "tsigas_zhang") measure<on_gpu<measured::tsigas_zhang>>(run, device);
   if (run.subject == "vyukov") measure<on_gpu<vyukov>>(run, device);
+  if (run.subject == "warp_tickets") measure<on_gpu<warp_tickets>>(run, device);
   if (run.subject == "locked_ring") measure<on_gpu<locked_ring>>(run, device);
   building::wrong_use(limits, "there is no queue \"" + run.subject + "\"");
 }

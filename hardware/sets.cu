@@ -1,7 +1,7 @@
 // Measures how long sets take for many operations: the list, the hash table and the skip list of
 // Misra and Chaudhuri (ICPADS 2012), and the skip list of Sundell and Tsigas (SAC 2004), by the
-// code of algorithms/sets, on the GPU and on the CPU's cores. For comparison, a batch sorts
-// operations by their keys and needs no set.
+// code of algorithms/sets, on the GPU and on the CPU's cores. For comparison, a hash table that is
+// made for GPUs, and a batch that sorts operations by their keys and needs no set.
 //
 //   nvcc -std=c++20 -O3 -arch=native -DSIMT_MEASURED -Isim/include -Ialgorithms
 //   hardware/sets.cu hardware/sets_cpu.cpp -o sets
@@ -10,6 +10,7 @@
 //   --subject list|hash_list|skip_list              (list)
 //             |sundell_skip_list             another skip list, whose nodes are used once
 //             |sundell_skip_list_counted     with reference counts, though nodes are used once
+//             |warp_table        a hash table that each warp searches together
 //             |sorted_batch      radix sort by keys, then each key's operations by one thread
 //             |cpu_list|cpu_hash_list|cpu_skip_list|cpu_sundell_skip_list
 //                                the same code on the CPU, by --threads threads
@@ -32,6 +33,7 @@
 #include "building.cuh"
 #include "measured_sets.hpp"
 #include "operations.cuh"
+#include "sets/warp_table.hpp"
 #include "sets_cpu.hpp"
 
 namespace {
@@ -237,6 +239,7 @@ int main(int argc, char** argv) {
   if (run.subject == "sundell_skip_list") measure<on_gpu<measured::sundell_skip_list>>(run, device);
   if (run.subject == "sundell_skip_list_counted")
     measure<on_gpu<measured::sundell_skip_list_counted>>(run, device);
+  if (run.subject == "warp_table") measure<on_gpu<warp_table>>(run, device);
   if (run.subject == "sorted_batch") measure<sorted_batch>(run, device);
   building::wrong_use(limits, "there is no set \"" + run.subject + "\"");
 }

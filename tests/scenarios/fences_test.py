@@ -1,5 +1,5 @@
-"""Leaves out one fence of a subject after the other, or weakens one memory order: each time one of its scenarios goes
-wrong. Unless everything is asked for, a tenth of the fences and orders is due.
+"""Leaves out one fence or barrier of a subject after the other, or weakens one memory order: each time one of its
+scenarios goes wrong. Unless everything is asked for, a tenth of the fences and orders is due.
 
   fences_test.py WARPCHECK SCENARIOS
 
@@ -19,7 +19,8 @@ import tempfile
 
 from due import is_due
 
-# Of each subject: how its scenarios' names go on, how many fences it has, and those that make no difference.
+# Of each subject: how its scenarios' names go on, how many fences and barriers it has, and those that make no
+# difference.
 SUBJECTS = {
     "deques/cederman_tsigas_fenced": (["_again", "_last", "_push", "_thieves"], 7, []),
     "idioms/message_fences": ([""], 2, []),
@@ -29,14 +30,20 @@ SUBJECTS = {
     "mutexes/ring_cleared_fenced": (["", "_lanes", "_blocks"], 4, [2]),
     "mutexes/spin_exchange_fenced": ([""], 2, []),
     "queues/cederman_tsigas_blocking_fenced": ([""], 2, []),
+    "queues/warp_tickets": ([""], 2, []),
     "sets/marked_list_fenced": (["", "_erase"], 2, []),
+    "sets/warp_table": (["_own"], 2, []),
 }
+# Where these are, if not in the subject's header.
+SHARED = {"queues/warp_tickets": "queues/warp_tickets_of", "sets/warp_table": "sets/warp_table_of"}
 # Of each subject: the header with its orders, how its scenarios' names go on, how many orders it has that are stronger
 # than relaxed, and which weaker ones make no difference there, alone or all at once.
 ORDERED = {
     "deques/arora_weak": ("deques/arora_weak", ["", "_again", "_thieves"], 6, []),
+    "queues/warp_tickets": ("queues/warp_tickets_of", ["", "_wrap"], 6, []),
     "sets/marked_list": ("sets/marked_nodes", ["_three_once"], 3, [(1, "release"), (2, "relaxed")]),
     "sets/skip_list": ("sets/skip_nodes", ["_blocks"], 4, [(1, "release"), (2, "relaxed"), (3, "relaxed")]),
+    "sets/warp_table": ("sets/warp_table_of", ["_own", "_again"], 3, [(0, "relaxed"), (1, "relaxed"), (2, "relaxed")]),
     "stm/blocking": ("stm/blocking_memory", [""], 9, [(0, "acquire"), (0, "release"), (2, "relaxed"), (5, "relaxed"),
                                                       (7, "relaxed"), (8, "relaxed")]),
     "stm/tl2": ("stm/tl2_memory", ["", "_skew"], 9, [(3, "acquire"), (3, "release"), (7, "relaxed"), (8, "relaxed")]),
@@ -45,7 +52,7 @@ ORDERED = {
 UNDECIDED = {("locks/ticket_ring_fenced", 0)}  # spare fences without which the run is inconclusive
 WRONG = {"race", "assertion", "deadlock", "not-linearizable", "bad-access", "not-opaque", "not-strictly-serializable"}
 ORDER = re.compile(r"memory_order_(acquire|release|acq_rel|seq_cst)")
-FENCE = re.compile(r"^ *simt::(__threadfence|atomic_thread_fence)\(.*\);\n", re.MULTILINE)
+FENCE = re.compile(r"^ *(simt::(__threadfence|atomic_thread_fence)|lanes\.meet)\(.*\);\n", re.MULTILINE)
 binary, scenarios = sys.argv[1], pathlib.Path(sys.argv[2])
 algorithms = scenarios.parent / "algorithms"
 
@@ -81,11 +88,12 @@ def seen_with(subject, endings, header, text, suffix, folder):
 def without_fence(subject, fence, folder):
     """What is not as it should be without that fence, by number."""
     endings, _, spare = SUBJECTS[subject]
-    text = (algorithms / f"{subject}.hpp").read_text()
+    header = SHARED.get(subject, subject)
+    text = (algorithms / f"{header}.hpp").read_text()
     place = list(FENCE.finditer(text))[fence]
-    seen = seen_with(subject, endings, subject, text[:place.start()] + text[place.end():], str(fence), folder)
+    seen = seen_with(subject, endings, header, text[:place.start()] + text[place.end():], str(fence), folder)
     line = text[:place.start()].count("\n") + 1
-    said = f"{subject}.hpp:{line}: without this fence: {', '.join(seen)}"
+    said = f"{header}.hpp:{line}: without this fence: {', '.join(seen)}"
     print(said)
     without_it = "inconclusive" if (subject, fence) in UNDECIDED else "ok"
     is_right = set(seen) == {without_it} if fence in spare else seen[-1] in WRONG
@@ -140,7 +148,7 @@ wrong = []
 with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
     left = []
     for each, (_, count, _) in SUBJECTS.items():
-        fences = len(FENCE.findall((algorithms / f"{each}.hpp").read_text()))
+        fences = len(FENCE.findall((algorithms / f"{SHARED.get(each, each)}.hpp").read_text()))
         if fences != count:
             wrong.append(f"{each}.hpp has {fences} fences, not {count}")
         left += [pool.submit(without_fence, each, i, pathlib.Path(folder)) for i in range(fences)
