@@ -40,6 +40,7 @@ SHARED = {"queues/warp_tickets": "queues/warp_tickets_of", "sets/warp_table": "s
 # than relaxed, and which weaker ones make no difference there, alone or all at once.
 ORDERED = {
     "deques/arora_weak": ("deques/arora_weak", ["", "_again", "_thieves"], 6, []),
+    "primitives/ll_sc": ("primitives/load_linked", [""], 2, [(0, "relaxed"), (1, "acquire"), (1, "release")]),
     "queues/warp_tickets": ("queues/warp_tickets_of", ["", "_wrap"], 6, []),
     "sets/marked_list": ("sets/marked_nodes", ["_three_once"], 3, [(1, "release"), (2, "relaxed")]),
     "sets/skip_list": ("sets/skip_nodes", ["_blocks"], 4, [(1, "release"), (2, "relaxed"), (3, "relaxed")]),
