@@ -5,6 +5,7 @@
 
 #include "queues/locked_ring.hpp"
 #include "queues/michael_scott.hpp"
+#include "queues/michael_scott_hazard.hpp"
 #include "queues/pourmeidani_blocking.hpp"
 #include "queues/pourmeidani_nonblocking_front_once.hpp"
 #include "queues/tsigas_zhang_of.hpp"

@@ -5,6 +5,7 @@
 
 #include "sets/hash_list_of.hpp"
 #include "sets/marked_nodes.hpp"
+#include "sets/michael_list_hazard.hpp"
 #include "sets/skip_nodes.hpp"
 #include "sets/sundell_nodes.hpp"
 

@@ -5,7 +5,8 @@
 //   hardware/queues.cu hardware/queues_cpu.cpp -o queues
 //
 // usage: queues [options]
-//   --subject pourmeidani_blocking|pourmeidani_nonblocking|michael_scott|tsigas_zhang|vyukov
+//   --subject pourmeidani_blocking|pourmeidani_nonblocking|michael_scott|michael_scott_hazard
+//             |tsigas_zhang|vyukov
 //             |locked_ring                      (pourmeidani_blocking)
 //             |warp_tickets                     one atomic operation for the lanes of a warp
 //             |cpu_michael_scott|cpu_vyukov     the same code on the CPU, by --threads threads
@@ -105,6 +106,7 @@ int main(int argc, char** argv) {
   if (run.subject == "pourmeidani_nonblocking")
     measure<on_gpu<pourmeidani_nonblocking_front_once>>(run, device);
   if (run.subject == "michael_scott") measure<on_gpu<michael_scott>>(run, device);
+  if (run.subject == "michael_scott_hazard") measure<on_gpu<michael_scott_hazard>>(run, device);
   if (run.subject == "tsigas_zhang") measure<on_gpu<measured::tsigas_zhang>>(run, device);
   if (run.subject == "vyukov") measure<on_gpu<vyukov>>(run, device);
   if (run.subject == "warp_tickets") measure<on_gpu<warp_tickets>>(run, device);

@@ -8,6 +8,7 @@
 //
 // usage: sets [options]
 //   --subject list|hash_list|skip_list              (list)
+//             |michael_list_hazard           a list whose nodes are used again: hazard pointers
 //             |sundell_skip_list             another skip list, whose nodes are used once
 //             |sundell_skip_list_counted     with reference counts, though nodes are used once
 //             |warp_table        a hash table that each warp searches together
@@ -234,6 +235,7 @@ int main(int argc, char** argv) {
   if (run.blocks * run.threads < run.amount)
     building::wrong_use(limits, "--operations: more than --blocks and --threads have threads");
   if (run.subject == "list") measure<on_gpu<measured::list>>(run, device);
+  if (run.subject == "michael_list_hazard") measure<on_gpu<michael_list_hazard>>(run, device);
   if (run.subject == "hash_list") measure<on_gpu<measured::hash_list>>(run, device);
   if (run.subject == "skip_list") measure<on_gpu<measured::skip_list>>(run, device);
   if (run.subject == "sundell_skip_list") measure<on_gpu<measured::sundell_skip_list>>(run, device);
