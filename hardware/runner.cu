@@ -36,12 +36,13 @@
 //   {"device": "NVIDIA H200", "subject": "tas", "workload": "counter", "rounds": {"finished": 100},
 //    "outcome": "finished", "message": "", "seconds": 0.00012, "usable": true}
 // "rounds" counts rounds by outcome. "outcome" and "message" are those of the first round that did
-// not finish. "seconds" is the time of the longest round that did not hang. If "usable" is false,
+// not finish. Where threads chose in it (`simt::choose`), "round" is its number, and "choices" has
+// what each thread chose, by its number: {"0": [1, 0]}. --seed with that number and one round
+// repeats them. "seconds" is the time of the longest round that did not hang. If "usable" is false,
 // the process can launch nothing more. With operations, "histories" is an array of {"count",
 // "events"}: each different history of the rounds that finished, with events as in
-// docs/histories.md. With --timed, "times" is an array of seconds: the kernel's time in each round,
-// on the GPU's clock.
-// outcome:
+// docs/histories.md. It has the "round" and "choices" of its first one, likewise. With --timed,
+// "times" is an array of seconds: the kernel's time in each round, on the GPU's clock. outcome:
 //   finished      all lanes exited and the final check holds
 //   check-failed  all lanes exited and the final check does not hold; message says why
 //   assertion     simt::check failed; message is its message
@@ -185,6 +186,7 @@ struct result {
   const char* outcome;
   std::string message;
   double seconds;
+  std::string choices = {};  // a part of the report
 
   [[nodiscard]] bool is(const char* other) const { return std::strcmp(outcome, other) == 0; }
 };
@@ -215,7 +217,8 @@ struct tally {
       "\"message\": %s, \"seconds\": %.6f, \"usable\": %s%s}\n",
       quoted(device).c_str(), quoted(entry.entry.name).c_str(),
       quoted(entry.entry.workload).c_str(), rounds.c_str(), quoted(all.first.outcome).c_str(),
-      quoted(all.first.message).c_str(), all.longest, all.usable ? "true" : "false", more.c_str());
+      quoted(all.first.message).c_str(), all.longest, all.usable ? "true" : "false",
+      (all.first.choices + more).c_str());
   std::fflush(stdout);
   _exit(0);
 }
@@ -227,8 +230,54 @@ run_record* make_record() {
   return static_cast<run_record*>(record);
 }
 
+/// What threads choose in a round.
+class choices {
+ public:
+  explicit choices(unsigned threads) : threads_(threads) {
+    require(cudaMalloc(&counts_, threads * sizeof(unsigned)), "device memory");
+    require(cudaHostAlloc(&made_, bytes(), cudaHostAllocMapped), "mapped host memory");
+  }
+
+  /// Prepares a round.
+  simt::detail::choice_record begin(unsigned number) {
+    number_ = number;
+    require(cudaMemset(counts_, 0, threads_ * sizeof(unsigned)), "device memory");
+    std::memset(made_, 0, bytes());
+    void* on_device = nullptr;
+    require(cudaHostGetDevicePointer(&on_device, made_, 0), "mapped host memory");
+    return {number, static_cast<unsigned*>(counts_), static_cast<unsigned*>(on_device)};
+  }
+  /// A part of the report, which may be asked for while the round hangs. Empty: nobody chose.
+  [[nodiscard]] std::string json() const {
+    const auto* made = static_cast<const volatile unsigned*>(made_);
+    std::string text;
+    for (unsigned thread = 0; thread < threads_; ++thread) {
+      std::string own;
+      for (unsigned i = 0; i < simt::detail::most_choices; ++i) {
+        const unsigned one = made[thread * simt::detail::most_choices + i];
+        if (one != 0) own += (own.empty() ? "" : ", ") + std::to_string(one - 1);
+      }
+      if (own.empty()) continue;
+      text += (text.empty() ? "" : ", ") + quoted(std::to_string(thread)) + ": [" + own + "]";
+    }
+    if (text.empty()) return {};
+    return ", \"round\": " + std::to_string(number_) + ", \"choices\": {" + text + "}";
+  }
+
+ private:
+  unsigned threads_;
+  unsigned number_ = 0;
+  void* counts_ = nullptr;
+  void* made_ = nullptr;
+
+  [[nodiscard]] std::size_t bytes() const {
+    return std::size_t{threads_} * simt::detail::most_choices * sizeof(unsigned);
+  }
+};
+
 /// Sets the launch parameters of one round.
-void set_parameters(const options& run, unsigned number, run_record* record, kernels& code) {
+void set_parameters(const options& run, unsigned number, run_record* record, choices& chosen,
+                    kernels& code) {
   launch_parameters parameters{};
   unsigned first = 0;
   for (std::size_t warp = 0; warp < run.lanes.size(); ++warp) {
@@ -242,6 +291,7 @@ void set_parameters(const options& run, unsigned number, run_record* record, ker
   void* on_device = nullptr;
   require(cudaHostGetDevicePointer(&on_device, record, 0), "mapped host memory");
   parameters.record = static_cast<run_record*>(on_device);
+  parameters.choices = chosen.begin(number);
   code.set_launch(parameters);
 }
 
@@ -373,21 +423,22 @@ class recorder {
     code_.set_histories(both, 0);
   }
   /// Keeps the history of the round that has ended.
-  void keep() {
+  void keep(const std::string& chosen) {
     std::map<unsigned long long, std::string> events;  // by ticket
     collect(before_, true, events);
     collect(during_, false, events);
     std::string all;
     for (const auto& [ticket, text] : events) all += (all.empty() ? "" : ", ") + text;
-    ++seen_[all];
+    history& one = seen_[all];
+    if (one.count++ == 0) one.choices = chosen;
   }
   /// A part of the report. Empty: no thread has an operation.
   [[nodiscard]] std::string json() const {
     if (seen_.empty()) return {};
     std::string text;
-    for (const auto& [events, count] : seen_) {
-      text += (text.empty() ? "" : ", ") + std::string("{\"count\": ") + std::to_string(count) +
-              ", \"events\": [" + events + "]}";
+    for (const auto& [events, one] : seen_) {
+      text += (text.empty() ? "" : ", ") + std::string("{\"count\": ") + std::to_string(one.count) +
+              one.choices + ", \"events\": [" + events + "]}";
     }
     return ", \"histories\": [" + text + "]";
   }
@@ -436,7 +487,11 @@ class recorder {
   turn before_, during_;
   unsigned long long* ticket_ = nullptr;
   unsigned* arrived_ = nullptr;
-  std::map<std::string, unsigned> seen_;  // how often, by events
+  struct history {
+    unsigned count = 0;
+    std::string choices;  // of the first round that had it, as a part of the report
+  };
+  std::map<std::string, history> seen_;  // by events
 
   history_record make_ready(turn& t, unsigned clients, unsigned seed) {
     const std::size_t bytes = (t.operations.size() + 1) * sizeof(gpu_operation);
@@ -524,6 +579,7 @@ class launcher {
     require(cudaMalloc(&on_device_, size_ + guard_bytes), "device memory");
     clear_guard();
     record_ = make_record();
+    choices_ = std::make_unique<choices>(run.blocks * block_threads(run));
     code_ = code_of(run, entry);
     histories_ = std::make_unique<recorder>(run, entry, *code_);
     require(cudaEventCreate(&begin_), "event");
@@ -536,7 +592,8 @@ class launcher {
     tally all;
     for (unsigned i = 0; i < run_.rounds && all.usable; ++i) {
       if (i != 0 && run_.budget > 0 && since(start) >= run_.budget) break;
-      const result one = round(run_.seed + i);
+      result one = round(run_.seed + i);
+      if (!one.is("finished")) one.choices = choices_->json();
       all.usable = one.is("finished") || one.is("check-failed") ||
                    (one.is("assertion") && is_over(end_, record_));
       all.add(one);
@@ -567,6 +624,7 @@ class launcher {
   std::unique_ptr<first_arrays> at_first_;
   void* on_device_ = nullptr;
   run_record* record_ = nullptr;
+  std::unique_ptr<choices> choices_;
   std::unique_ptr<kernels> code_;
   std::unique_ptr<recorder> histories_;
   cudaEvent_t begin_{}, end_{};
@@ -584,7 +642,7 @@ class launcher {
     const bool has_operations = entry_.entry.operation_count != 0;
     copy_there(on_device_, image_);
     if (run_.timed) clear_guard();
-    set_parameters(run_, number, record_, *code_);
+    set_parameters(run_, number, record_, *choices_, *code_);
     if (has_operations) histories_->begin(number);
     const auto start = std::chrono::steady_clock::now();
     code_->init(on_device_);
@@ -592,7 +650,7 @@ class launcher {
     result one = launch_until_over(start);
     if (one.is("finished")) check(one);
     at_first_->restore();
-    if (has_operations && one.is("finished")) histories_->keep();
+    if (has_operations && one.is("finished")) histories_->keep(choices_->json());
     if (run_.timed && one.is("finished")) keep_time();
     return one;
   }

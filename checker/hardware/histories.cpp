@@ -16,7 +16,7 @@ void history_judge::judge(trial_batch& some) {
     some.counts[trial_outcome::finished] -= each.count;
     some.counts[trial_outcome::wrong_history] += each.count;
     // Another failure's message comes first.
-    if (some.message.empty()) some.message = why;
+    if (some.message.empty()) some.message = with_choices(why, each.choices);
   }
 }
 

@@ -47,6 +47,19 @@ std::optional<trial_counts> counts_from(const nlohmann::json& rounds) {
   return counts;
 }
 
+/// Returns "--seed 7 --trials 1: thread 0 chose 1, 0". Empty, if no thread has chosen anything.
+std::string choices_text(const nlohmann::json& of) {
+  std::string text;
+  const nlohmann::json all = of.value("choices", nlohmann::json::object());
+  for (const auto& [thread, chosen] : all.items()) {
+    std::string own;
+    for (const auto& each : chosen) own += (own.empty() ? "" : ", ") + each.dump();
+    text += fmt::format("{} thread {} chose {}", text.empty() ? ":" : ";", thread, own);
+  }
+  if (text.empty()) return {};
+  return fmt::format("--seed {} --trials 1{}", of.value("round", std::uint64_t{0}), text);
+}
+
 trial_batch parse(const std::string& text, int status) {
   const auto line = nlohmann::json::parse(text, nullptr, false);
   std::optional<trial_counts> counts;
@@ -59,11 +72,11 @@ trial_batch parse(const std::string& text, int status) {
   }
   trial_batch result;
   result.counts = *counts;
-  result.message = line.value("message", "");
+  result.message = with_choices(line.value("message", ""), choices_text(line));
   result.longest = line.value("seconds", 0.0);
   result.usable = line.value("usable", false);
   for (const auto& history : line.value("histories", nlohmann::json::array())) {
-    recorded_events recorded{{}, history.value("count", std::uint64_t{1})};
+    recorded_events recorded{{}, history.value("count", std::uint64_t{1}), choices_text(history)};
     for (const auto& event : history.at("events")) recorded.text += event.dump() + "\n";
     result.histories.push_back(std::move(recorded));
   }
@@ -81,6 +94,11 @@ std::string list_of(const std::vector<written_operation>& operations) {
 }
 
 }  // namespace
+
+std::string with_choices(const std::string& message, const std::string& choices) {
+  if (message.empty() || choices.empty()) return message + choices;
+  return message + " (" + choices + ")";
+}
 
 std::vector<std::string> runner_command(const std::filesystem::path& runner, const scenario& what,
                                         double deadline) {

@@ -16,9 +16,13 @@ namespace warpcheck {
 
 /// A history that the runner recorded.
 struct recorded_events {
-  std::string text;         // as docs/histories.md describes it
-  std::uint64_t count = 0;  // number of launches with this history
+  std::string text;          // as docs/histories.md describes it
+  std::uint64_t count = 0;   // number of launches with this history
+  std::string choices = {};  // what threads chose in the first of these; empty: nothing
 };
+
+/// Adds what threads chose to a message; one of the two may be empty.
+std::string with_choices(const std::string& message, const std::string& choices);
 
 /// The launches of one process.
 struct trial_batch {

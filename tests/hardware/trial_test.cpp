@@ -51,6 +51,19 @@ TEST_CASE("what the runner reports") {
   CHECK_FALSE(shell(R"(echo '{"rounds": {"hang": 1}, "usable": false}')").usable);
 }
 
+TEST_CASE("what threads chose in a launch that goes wrong") {
+  const trial_batch some = shell(
+      R"(echo '{"rounds": {"check-failed": 1}, "message": "3, not 4", "usable": true, "round": 7, "choices": {"0": [1, 0], "2": [5]}}')");
+  CHECK(some.message == "3, not 4 (--seed 7 --trials 1: thread 0 chose 1, 0; thread 2 chose 5)");
+  const trial_batch hang = shell(
+      R"(echo '{"rounds": {"hang": 1}, "message": "", "usable": false, "round": 9, "choices": {"1": [0]}}')");
+  CHECK(hang.message == "--seed 9 --trials 1: thread 1 chose 0");
+  const trial_batch object = shell(
+      R"(echo '{"rounds": {"finished": 1}, "usable": true, "histories": [{"count": 1, "round": 3, "choices": {"0": [2]}, "events": []}]}')");
+  REQUIRE(object.histories.size() == 1);
+  CHECK(object.histories[0].choices == "--seed 3 --trials 1: thread 0 chose 2");
+}
+
 TEST_CASE("a runner that fails says nothing about the subject") {
   const auto says_nothing = [](const trial_batch& some) {
     return some.counts[trial_outcome::no_result] == 1 && some.counts.sum() == 1;

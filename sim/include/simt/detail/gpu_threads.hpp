@@ -59,15 +59,26 @@ SIMT_FN unsigned index() {
     return blocks_of_grid() * launch.block_threads;
 }
 
-/// A hash of the thread's number and the clock of its multiprocessor (the mixing steps of
-/// MurmurHash3), scaled to the numbers below `n`.
+/// The mixing steps of MurmurHash3.
+SIMT_FN unsigned mixed(unsigned bits) {
+  bits = (bits ^ bits >> 16) * 0x85ebca6bU;
+  bits = (bits ^ bits >> 13) * 0xc2b2ae35U;
+  return bits ^ bits >> 16;
+}
+
+/// A hash of the thread's number and of how many choices it has made, with the round's seed; in
+/// measurements of the thread's number and the clock of its multiprocessor. It is scaled to the
+/// numbers below `n`.
 SIMT_FN unsigned choose(unsigned n) {
-  unsigned mixed = (block_in_grid() * threads_of_block() + thread_in_block()) * 0x9e3779b9U ^
-                   static_cast<unsigned>(clock_now());
-  mixed = (mixed ^ mixed >> 16) * 0x85ebca6bU;
-  mixed = (mixed ^ mixed >> 13) * 0xc2b2ae35U;
-  mixed ^= mixed >> 16;
-  return static_cast<unsigned>(static_cast<unsigned long long>(mixed) * n >> 32);
+  const unsigned me = index<index_kind::thread_rank>();
+  const choice_record& round = launch.choices;
+  const bool is_kept = round.counts != nullptr;
+  const unsigned number = is_kept ? round.counts[me]++ : static_cast<unsigned>(clock_now());
+  const unsigned bits =
+      mixed(me * 0x9e3779b9U ^ (is_kept ? mixed(number ^ round.seed << 16) : number));
+  const auto chosen = static_cast<unsigned>(static_cast<unsigned long long>(bits) * n >> 32);
+  if (is_kept && number < most_choices) round.made[me * most_choices + number] = chosen + 1;
+  return chosen;
 }
 
 /// The reduction of two values.

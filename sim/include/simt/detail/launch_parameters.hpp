@@ -13,6 +13,15 @@ struct run_record {
   char message[244];  // of the first failed assertion
 };
 
+/// What `choose` returns in a round is decided by the seed, the thread, and how many choices this
+/// has made before. The first `most_choices` of each thread are kept.
+inline constexpr unsigned most_choices = 64;
+struct choice_record {
+  unsigned seed;
+  unsigned* counts;  // by thread: its choices so far; null: the clock decides, and nothing is kept
+  unsigned* made;    // `most_choices` of each thread, one more than what it chose; 0: none
+};
+
 enum class client_kind : unsigned { lane, warp, block };
 
 /// The shape of the running grid. Every block has the same warps.
@@ -23,6 +32,7 @@ struct launch_parameters {
   client_kind clients;
   unsigned delays;  // seed of short waits before atomic accesses; 0: none
   run_record* record;
+  choice_record choices;
 };
 
 }  // namespace simt::detail
