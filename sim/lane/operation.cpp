@@ -105,6 +105,12 @@ std::uint64_t apply(const operation& op, std::uint64_t old) {
 std::uint64_t answer(const operation& op, std::uint64_t old) {
   using enum detail::memory_kind;
   if (is_store(op) || op.memory == pool_retire || op.mask != 0) return 0;
+  if (numbers_copy(op)) {
+    for (std::uint32_t number = 1; number <= detail::most_viewing_copies; ++number) {
+      if (!is_in_use(op, number)) return number;
+    }
+    return 0;
+  }
   if (touches_no_value(op)) return 0;
   if (op.memory == load && op.operand != 0) return old & op.operand;
   if (op.memory == mbarrier && (op.compare & detail::mbarrier_tells_counts) == 0) {

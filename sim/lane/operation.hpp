@@ -133,6 +133,15 @@ std::uint64_t answer(const operation& op, std::uint64_t old);
 [[nodiscard]] constexpr bool touches_no_value(const operation& op) {
   return concerns_marks_only(op) || op.memory == detail::memory_kind::copy_view;
 }
+/// Whether the answer is the number of a copy that begins, which memory chooses.
+[[nodiscard]] constexpr bool numbers_copy(const operation& op) {
+  return op.memory == detail::memory_kind::copy_view &&
+         op.operand == static_cast<std::uint64_t>(detail::copy_views::taken);
+}
+/// For numbers_copy(): whether a copy under way has this number.
+[[nodiscard]] constexpr bool is_in_use(const operation& op, std::uint32_t number) {
+  return (op.compare >> number & 1) != 0;
+}
 /// Whether the operation is at a word that is no part of the program (agent.hpp).
 [[nodiscard]] constexpr bool is_of_desk(const operation& op) {
   return op.kind == operation_kind::memory && op.number == detail::of_desk;

@@ -293,6 +293,24 @@ void ptx_memory::add_release(weak_state& s, std::uint32_t lane, std::uint16_t lo
   l.released.push_back({location, {representative(lane), scope, l.known}});
 }
 
+void ptx_memory::tell_of_access(weak_state& s, std::uint32_t lane, std::uint16_t x) const {
+  lane_knowledge& l = s.lanes[lane];
+  const auto is_told = [](const lane_knowledge::past_release& r) {
+    return r.location == lane_knowledge::any_location;
+  };
+  auto told = std::ranges::find_if(l.released, is_told);
+  if (told == l.released.end()) {
+    view nothing;
+    nothing.at.assign(l.known.at.size(), 0);
+    nothing.clock.assign(l.known.clock.size(), 0);
+    const sync_scope widest = narrowed(lane, sync_scope::sys);
+    l.released.push_back({lane_knowledge::any_location, {representative(lane), widest, nothing}});
+    told = std::prev(l.released.end());
+  }
+  told->what.known.at[x] = l.known.at[x];
+  told->what.known.clock[lane] = l.known.clock[lane];
+}
+
 void ptx_memory::make_room(weak_state& s, std::uint16_t x, std::size_t m) {
   auto& all = s.locations[x].messages;
   if (all.size() >= 0xfff0) throw std::length_error("too many messages at one location");

@@ -183,6 +183,9 @@ class ptx_memory {
   /// Reads `m` and stores behind it.
   memory_effect update(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
                        std::size_t m, std::uint64_t value) const;
+  /// From here on, strong stores of the lane tell of its last access, which was to location `x`,
+  /// and of nothing else that the lane knows.
+  void tell_of_access(weak_state& s, std::uint32_t lane, std::uint16_t x) const;
   /// A test of an mbarrier finds that the lane's phase goes on. The lane learns nothing.
   memory_effect test_again(weak_state& s, std::uint32_t lane, const memory_access& how,
                            std::uint16_t x) const;

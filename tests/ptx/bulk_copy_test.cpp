@@ -125,6 +125,53 @@ TEST_CASE("what lanes do that a bulk load has let on counts for steps ahead") {
   }
 }
 
+TEST_CASE("who waits for a copy learns of the copy, and not of the thread that has issued it") {
+  const std::string write = "  st.global.u32 [%rd2+96], %r2;\n";
+  const std::string rest =
+      "  setp.ne.u32 %p4, %r2, 2;\n  @%p4 bra $L_end;\n" + wait_for(0) +
+      "  ld.global.u32 %r8, [%rd2+96];\n  st.global.u32 [%rd2+100], %r8;\n$L_end:\n";
+  const std::string by_second =
+      "  setp.ne.u32 %p5, %r2, 1;\n  @%p5 bra $L_expected;\n" + expect(64) + "$L_expected:\n";
+  CHECK(found(told + by_first("go", write + expect(64) + load) + rest, 3) == "ok");
+  // (Under sc, nothing but memory orders could let the read come too early.)
+  CHECK(found(told + by_second + by_first("go", write + load) + rest, 3) == "sc: ok, ptx: race");
+}
+
+TEST_CASE("a copy knows nothing of earlier ones that its thread does not know") {
+  const auto fill = [](int first) {
+    std::string text;
+    for (int at = first; at < first + 16; at += 4)
+      text += "  st.shared.u32 [tile+" + std::to_string(at) + "], 1;\n";
+    return text + fence_proxy;
+  };
+  const auto kernel = [&](const std::string& store_order, const std::string& load_order) {
+    return by_first("x", fill(0) +
+                             "  cp.async.bulk.global.shared::cta.bulk_group [%rd5], [%r4], 16;\n" +
+                             commit + wait_all + "  st." + store_order +
+                             ".gpu.global.u32 [%rd2+124], 1;\n") +
+           "  setp.ne.u32 %p4, %r2, 1;\n  @%p4 bra $L_end;\n$L_spin:\n  ld." + load_order +
+           ".gpu.global.u32 %r8, [%rd2+124];\n  setp.ne.u32 %p5, %r8, 1;\n  @%p5 bra $L_spin;\n" +
+           fill(32) + "  add.u32 %r11, %r4, 32;\n  add.s64 %rd6, %rd2, 96;\n" +
+           "  cp.async.bulk.global.shared::cta.bulk_group [%rd6], [%r11], 16;\n" + commit +
+           wait_all + "  ld.global.u32 %r9, [%rd5];\n  st.global.u32 [%rd2+116], %r9;\n$L_end:\n";
+  };
+  CHECK(found(kernel("release", "acquire"), 2) == "ok");
+  CHECK(found(kernel("relaxed", "relaxed"), 2) == "sc: ok, ptx: race");
+}
+
+TEST_CASE("a reduction by a copy need not have changed anything when it has read") {
+  const auto kernel = [](const std::string& wait) {
+    return "  st.shared.v4.u32 [tile], {1, 1, 1, 1};\n" + fence_proxy +
+           "  cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd5], [%r4], 16;\n" +
+           commit + wait +
+           "  atom.global.add.u32 %r9, [%rd5], 0;\n  setp.ne.u32 %p6, %r9, 0;\n"
+           "  @%p6 bra $L_good;\n  trap;\n$L_good:\n" +
+           wait_all;
+  };
+  CHECK(found(kernel(wait_all), 1) == "ok");
+  CHECK(found(kernel(wait_read), 1) == "assertion");
+}
+
 TEST_CASE("a bulk store reads what was fenced, and is complete for those who wait") {
   const auto with = [](const std::string& fence, const std::string& steps) {
     return write_own + fence + barrier + by_first("go", steps) + barrier + read_other_half;

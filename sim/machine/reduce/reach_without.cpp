@@ -1016,6 +1016,10 @@ void reach_without::follow_value(std::uint32_t p, access_form& form, std::uint32
   if (std::exchange(form.is_told[index], 1) == 0) {
     tell(read);
     if (tells_marks(op)) tell(read | marked);
+    for (std::uint32_t number = 1; numbers_copy(op) && number <= detail::most_viewing_copies;
+         ++number) {
+      if (!is_in_use(op, number)) tell(number);
+    }
   }
   if (form.is_compared) compare_orders(form, op, old);
   if (form.told.size() + form.either_told.size() + form.standing_told.size() != known ||

@@ -67,25 +67,43 @@ std::uint64_t weak_memory::mark_told(const memory_request& asked) const {
   return change_copy_marks(marks, asked.op, asked.traits) ? marked : 0;
 }
 
-// A copy begins with what its thread knows, and a viewer is free again where its copy is over.
+// The number of a viewer for the copy that was posted. What is kept of an earlier copy of a viewer,
+// to find races, counts as known to whoever waits for the next one. So the viewer is one of which
+// nothing is kept, or else one whose last copy the thread of the next one knows. 0: there is none.
+std::uint32_t weak_memory::free_copy(const weak_state& s, const operation& op,
+                                     std::uint32_t posted) {
+  for (const bool is_known : {false, true}) {
+    for (std::uint32_t number = 1; number <= detail::most_viewing_copies; ++number) {
+      const std::size_t kept = s.records[posted + number].size();
+      const std::size_t known = is_known ? s.lanes[posted].known.clock[posted + number] : 0;
+      if (!is_in_use(op, number) && kept <= known) return number;
+    }
+  }
+  return 0;
+}
+
+// A copy begins with what its thread knows.
 memory_outcome weak_memory::view_of_copy(const memory_request& asked) {
   const auto image = images_[asked.memory];
   weak_state s = state_of(asked.memory);
   const std::uint32_t posted = first_copy_of(places_.lanes[asked.lane].block);
-  const auto copy = posted + static_cast<std::uint32_t>(asked.op.compare);
   const auto begin = [&s](std::uint32_t viewer, std::uint32_t from) {
     s.lanes[viewer] = {};
     s.lanes[viewer].known = s.lanes[from].known;
   };
+  std::uint32_t number = 0;
   switch (static_cast<detail::copy_views>(asked.op.operand)) {
     case detail::copy_views::posted: begin(posted, asked.lane); break;
     case detail::copy_views::taken:
-      begin(copy, posted);
+      number = free_copy(s, asked.op, posted);
+      if (number != 0) begin(posted + number, posted);
       ptx_memory::end(s, posted);
       break;
-    case detail::copy_views::over: ptx_memory::end(s, copy); break;
+    case detail::copy_views::over:
+      ptx_memory::end(s, posted + static_cast<std::uint32_t>(asked.op.compare));
+      break;
   }
-  return {.memory = images_.intern(write(s, image))};
+  return {.answer = number, .memory = images_.intern(write(s, image))};
 }
 
 // An access to a location that is not contested: there, memory is the image. What lanes know only
@@ -202,12 +220,16 @@ void weak_memory::list_access(const memory_request& asked, weak_state& before,
   const std::uint64_t mark = mark_told(asked);
   memory_access how = access_of(op);
   how.is_alone = alone != nullptr;
+  // Whoever waits for a copy learns of the copy, and not of the thread that has issued it.
+  const bool is_copy = lane != asked.lane;
+  if (is_copy) how.release = false;
   const std::uint16_t x = locate(before, image, asked.traits);
   const auto& messages = before.locations[x].messages;
   const std::size_t known = before.lanes[lane].known.at[x];
   const auto take = [&](weak_state& after, const memory_effect& effect, memory_outcome one) {
     if (!effect.possible) return;
     if (!effect.race && ptx_memory::has_passed_promise(after, lane)) return;
+    if (!effect.race && is_copy) rules_.tell_of_access(after, lane, x);
     one.location = asked.traits.offset;
     one.races = effect.race.has_value();
     if (!one.races) one.memory = images_.intern(write(after, image));

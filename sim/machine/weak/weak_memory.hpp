@@ -226,6 +226,8 @@ class weak_memory final : public machine_memory {
   /// The lane itself, or the agent that carries out the copy.
   [[nodiscard]] std::uint32_t lane_of(std::uint32_t viewer) const;
   [[nodiscard]] weak_state initial() const;
+  [[nodiscard]] static std::uint32_t free_copy(const weak_state& s, const operation& op,
+                                               std::uint32_t posted);
   [[nodiscard]] memory_outcome view_of_copy(const memory_request& asked);
   [[nodiscard]] std::optional<race_partner> race_of_viewers(const memory_request& asked,
                                                             std::uint32_t number) const;

@@ -11,10 +11,15 @@ inline constexpr std::uint64_t asks_for_the_end = 1, all_have_ended = std::uint6
 
 /// An agent carries out several copies at a time, and each copy knows of memory what its thread
 /// knew. So where memory is weak, a copy under way is a viewer of its own. Copies are numbered from
-/// 1. The operand of `copy_view`: the thread's next copy knows what the thread knows; the copy that
-/// was posted has this number; the copy with this number is over.
+/// 1. The operand of `copy_view`:
+/// - posted: the thread's next copy knows what the thread knows.
+/// - taken: that copy gets a number, which is the answer. The value to compare with has a bit for
+///   each number in use. 0: no number is free. (A number is free again if its last copy is known to
+///   the thread of the next one, or to all.)
+/// - over: the copy with this number, the value to compare with.
 enum class copy_views : std::uint64_t { posted, taken, over };
-inline constexpr std::uint32_t most_viewing_copies = 8;  // of a block at a time
+/// More numbers than a block can have copies at a time (simt/ptx/bulk_copy.hpp).
+inline constexpr std::uint32_t most_viewing_copies = 14;
 
 /// Bits 27 to 30 of what an access packs (pack_memory): the number of the copy that makes it, or
 /// `of_desk`. A word of the desk, where threads hand over copies, is no part of the program: it is

@@ -5,8 +5,10 @@
 // any order; groups of a thread, and when their sources have been read; bytes at an mbarrier; proxy
 // fences (see "Marks"). Does not model: the order of the bytes of one copy. A store's destination
 // has its new bytes when the source has been read, and is written once more before the copy ends.
-// So whoever relies on the end too early is in a race with that write. A thread has at most 3
-// groups that are not complete, and waits for the oldest one before it begins another.
+// So whoever relies on the end too early is in a race with that write. A reduction of at most 64
+// bytes changes its destination at the end; a larger one does so when its source has been read. A
+// thread has at most 3 groups that are not complete, and waits for the oldest one before it begins
+// another.
 //
 // The agent does all of one thing at a time, and waits at a `gate` before it. All interleavings of
 // other lanes with gates are explored, so steps in between may run ahead of them: docs/kernels.md,
@@ -68,7 +70,7 @@ struct bulk_desk {
   bulk_copy copy;
   u64 groups[bulk_threads];
 };
-inline constexpr u32 most_bulk_copies = simt::detail::most_viewing_copies;
+inline constexpr u32 most_bulk_copies = 8;  // of a block at a time
 
 SIMT_FN bulk_desk& the_bulk_desk() { return simt::detail::block_shared<bulk_desk, bulk_desk>(); }
 SIMT_FN u64 bulk_groups_of(u32 thread) {
@@ -89,9 +91,10 @@ SIMT_FN u64 at_desk(memory_kind what, u64& word, u64 operand, u64 compare = 0) {
       of_desk << copy_number_at;
   return simt_hook_memory(in_order | static_cast<u32>(what), &word, operand, compare);
 }
-/// Says what a copy knows of memory. `copy`: its number.
-SIMT_FN void view_of_copy(simt::detail::copy_views what, u64 copy = 0) {
-  at_desk(memory_kind::copy_view, the_bulk_desk().views, static_cast<u64>(what), copy);
+/// Says what a copy knows of memory (agent.hpp).
+SIMT_FN u32 view_of_copy(simt::detail::copy_views what, u32 numbers = 0) {
+  return static_cast<u32>(
+      at_desk(memory_kind::copy_view, the_bulk_desk().views, static_cast<u64>(what), numbers));
 }
 
 /// An access that a copy makes.
@@ -297,6 +300,14 @@ SIMT_FN void reduce_bulk(const bulk_copy& copy, u64 at, T value) {
   take_mark_away<T>(at);  // it belongs to the async proxy itself
 }
 
+/// A copy that the agent carries out.
+struct taken_bulk_copy : bulk_copy {
+  static constexpr u32 most_kept = 16;  // words
+  u32 kept[most_kept] = {};             // of a reduction that keeps what it has read
+
+  SIMT_FN bool keeps() const { return kind() == bulk_kind::reduce && bytes() <= 4 * most_kept; }
+};
+
 SIMT_FN void move_bulk(const bulk_copy& copy) {
   const u32 each = copy.is_of_words() ? 8 : 4;
   for (u32 at = 0; at < copy.bytes(); at += each) {
@@ -332,9 +343,25 @@ SIMT_FN void count_bulk(const bulk_copy& copy, u32 first) {
                       0 - (u64{1} << (first + bulk_group_bits * copy.group())));
 }
 
+SIMT_FN void keep_source(taken_bulk_copy& copy) {
+  for (u32 at = 0; at < copy.bytes(); at += 4)
+    copy.kept[at / 4] = bulk_source(copy, copy.from + at);
+}
+SIMT_FN void reduce_kept(const taken_bulk_copy& copy) {
+  const u32 each = copy.is_of_words() ? 8 : 4;
+  for (u32 at = 0; at < copy.bytes(); at += each) {
+    const u64 low = copy.kept[at / 4];
+    if (copy.is_of_words()) {
+      reduce_bulk<u64>(copy, copy.to + at, static_cast<u64>(copy.kept[at / 4 + 1]) << 32 | low);
+    } else {
+      reduce_bulk<u32>(copy, copy.to + at, static_cast<u32>(low));
+    }
+  }
+}
+
 /// Does one thing of the copy. Its last step is the one that others wait for. Returns whether the
 /// copy is complete.
-SIMT_FN bool go_on_with(bulk_copy& copy) {
+SIMT_FN bool go_on_with(taken_bulk_copy& copy) {
   if (copy.ends_at_mbarrier()) {
     move_bulk(copy);
     const u64 begun = access_of_copy<u64>(copy.number(), memory_kind::async_load,
@@ -352,12 +379,12 @@ SIMT_FN bool go_on_with(bulk_copy& copy) {
     return true;
   }
   if (!copy.has_read()) {
-    move_bulk(copy);
+    copy.keeps() ? keep_source(copy) : move_bulk(copy);
     copy.what |= bulk_has_read;
     count_bulk(copy, bulk_unread);
     return false;
   }
-  move_bulk_again(copy);
+  copy.keeps() ? reduce_kept(copy) : move_bulk_again(copy);
   count_bulk(copy, 0);
   return true;
 }
@@ -369,9 +396,9 @@ SIMT_FN void gate() { (void)simt::detail::choose(2); }
 /// complete.
 SIMT_FN void carry_out_bulk_copies() {
   bulk_desk& desk = the_bulk_desk();
-  bulk_copy all[most_bulk_copies] = {};
+  taken_bulk_copy all[most_bulk_copies] = {};
   u32 count = 0;
-  u32 numbers = 0;  // of the copies, as bits
+  u32 numbers = 0;  // those in use, as bits
   bool is_over = false;
   while (!is_over) {
     u64 posted = 0;
@@ -386,8 +413,12 @@ SIMT_FN void carry_out_bulk_copies() {
     if (posted == 1) {
       if (count == most_bulk_copies)
         simt::detail::misuse("more than 8 bulk copies of a block at a time cannot be checked");
-      u32 number = 1;
-      while ((numbers >> number & 1) != 0) ++number;
+      const u32 number = view_of_copy(simt::detail::copy_views::taken, numbers);
+      if (number == 0) {
+        simt::detail::misuse(
+            "threads do not know of each other's bulk copies, of which more than 14 cannot be "
+            "checked");
+      }
       numbers |= u32{1} << number;
       all[count].what = at_desk(memory_kind::load, desk.copy.what, 0) | static_cast<u64>(number)
                                                                             << bulk_number_at;
@@ -395,7 +426,6 @@ SIMT_FN void carry_out_bulk_copies() {
       all[count].from = at_desk(memory_kind::load, desk.copy.from, 0);
       all[count].end = at_desk(memory_kind::load, desk.copy.end, 0);
       ++count;
-      view_of_copy(simt::detail::copy_views::taken, number);
       at_desk(memory_kind::store, desk.is_posted, 0);
       at_desk(memory_kind::store, desk.is_claimed, 0);
     } else if (count != 0) {
@@ -406,7 +436,7 @@ SIMT_FN void carry_out_bulk_copies() {
         numbers &= ~(u32{1} << number);
         --count;
         for (u32 i = which; i < count; ++i) all[i] = all[i + 1];
-        all[count] = bulk_copy{};
+        all[count] = taken_bulk_copy{};
       }
     } else {
       is_over = true;  // all_have_ended
