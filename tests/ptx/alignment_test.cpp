@@ -156,3 +156,17 @@ TEST_CASE("a constant ends where it ends, whatever lies behind it") {
     CHECK(loads("+-4") == "bad-access");
   }
 }
+
+TEST_CASE("an address of another space becomes none of shared memory") {
+  const std::string store = "  st.global.u32 [%rd2], %r6;\n";
+  const auto loads = [&](const std::string& generic) {
+    return generic + "  cvta.to.shared.u64 %rd6, %rd5;\n  ld.shared.u32 %r6, [%rd6];\n" + store;
+  };
+  const std::string of_shared = "  cvt.u64.u32 %rd5, %r4;\n  cvta.shared.u64 %rd5, %rd5;\n";
+  CHECK(found(loads(of_shared), 0) == "ok");
+  CHECK(found(loads("  mov.u64 %rd5, %rd1;\n"), 0) == "bad-access");
+  CHECK(found("  cvta.to.shared.u64 %rd6, %rd1;\n  cvt.u32.u64 %r7, %rd6;\n"
+              "  ld.shared.u32 %r6, [%r7];\n" +
+                  store,
+              0) == "bad-access");
+}

@@ -11,13 +11,14 @@ namespace simt::ptx {
 namespace {
 
 // Addresses of shared memory count from a window's begin. `shared` is the address of the block's
-// own memory.
+// own memory. An address that is far from it has none in the window: what it becomes is nowhere.
 constexpr const char* shared_helpers = R"(
   SIMT_FN static ptx::u64 shared_at(ptx::u64 shared, ptx::u64 address) {
     return shared + (address - WINDOWull);
   }
   SIMT_FN static ptx::u64 in_shared(ptx::u64 shared, ptx::u64 generic) {
-    return generic - shared + WINDOWull;
+    const ptx::u64 at = generic - shared;
+    return at < 0x40000 ? at + WINDOWull : 0xffffff00;
   }
   SIMT_FN static bool is_shared(ptx::u64 shared, ptx::u64 generic) {
     return generic - shared < sizeof(ptx::kernel_shared);
