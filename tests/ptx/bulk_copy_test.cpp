@@ -29,7 +29,8 @@ std::string kernel_with(const std::string& body) {
 
 /// What `threads` threads find, under both memory models alike. `data`, whose address is argument
 /// 0, holds 0, 1, 2, …
-std::string found_in(const std::string& text, std::uint32_t threads) {
+std::string found_in(const std::string& text, std::uint32_t threads,
+                     simt::reconvergence model = simt::reconvergence::its) {
   const auto m = simt::ptx::parse(text);
   simt::ptx::launch l;
   l.block = {threads, 1, 1};
@@ -40,8 +41,9 @@ std::string found_in(const std::string& text, std::uint32_t threads) {
   l.arguments[0].pointers.push_back({0, 0, 0});
   std::vector<std::uint32_t> warps(threads / 32, 32);
   if (threads % 32 != 0) warps.push_back(threads % 32);
-  test::source_run run(simt::ptx::to_subject(m, m.kernels.back(), l), {1, warps});
+  test::source_run run(simt::ptx::to_subject(m, m.kernels.back(), l), {1, warps}, model);
   run.what.subject = "kernel_subject";
+  run.bounds.max_states = 20'000;
   const std::string under_sc = run.found();
   run.how.machine.memory = simt::memory_model::ptx;
   const std::string under_ptx = run.found();
@@ -157,6 +159,35 @@ TEST_CASE("a copy knows nothing of earlier ones that its thread does not know") 
   };
   CHECK(found(kernel("release", "acquire"), 2) == "ok");
   CHECK(found(kernel("relaxed", "relaxed"), 2) == "sc: ok, ptx: race");
+}
+
+TEST_CASE("a copy may miss what another copy of its block has written") {
+  // Thread 0 stores a part of `data` by a copy, thread 1 loads it by another one.
+  const auto kernel = [](const std::string& store_order, const std::string& load_order) {
+    return told +
+           by_first("x", "  st.shared.v4.u32 [tile], {1, 1, 1, 1};\n" + fence_proxy +
+                             "  cp.async.bulk.global.shared::cta.bulk_group [%rd5], [%r4], 16;\n" +
+                             commit + wait_all + "  st." + store_order +
+                             ".gpu.global.u32 [%rd2+124], 1;\n") +
+           "  setp.ne.u32 %p4, %r2, 1;\n  @%p4 bra $L_end;\n$L_spin:\n  ld." + load_order +
+           ".gpu.global.u32 %r8, [%rd2+124];\n  setp.ne.u32 %p5, %r8, 1;\n  @%p5 bra $L_spin;\n" +
+           expect(16) + "  add.u32 %r11, %r4, 32;\n" +
+           "  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r11], [%rd5], "
+           "16, [bar];\n" +
+           wait_for(0) + "$L_end:\n";
+  };
+  CHECK(found(kernel("release", "acquire"), 2) == "ok");
+  CHECK(found(kernel("relaxed", "relaxed"), 2) == "sc: ok, ptx: race");
+}
+
+TEST_CASE("two lanes of a warp that issue copies wait for each other under stack as well") {
+  const std::string body = "  st.shared.u32 [%r5], 1;\n" + fence_proxy + barrier +
+                           "  cp.async.bulk.global.shared::cta.bulk_group [%rd5], [%r4], 16;\n" +
+                           commit + wait_all;
+  for (const std::uint32_t threads : {4U, 6U}) {
+    CHECK(found_in(kernel_with(body), threads, simt::reconvergence::stack).find("deadlock") ==
+          std::string::npos);
+  }
 }
 
 TEST_CASE("a reduction by a copy need not have changed anything when it has read") {

@@ -8,6 +8,10 @@
 
 namespace simt {
 
+bool location_learner::is_agent(std::uint32_t lane) const {
+  return machine_.setup().grid.is_agent(machine_.places().lanes[lane].warp);
+}
+
 bool location_learner::learn_access(std::uint32_t lane, const operation& op,
                                     const operation_traits& t) {
   if (touches_no_value(op)) return !machine_.is_cut();
@@ -29,7 +33,8 @@ bool location_learner::learn_use(std::uint32_t lane, const operation& op,
     }
   }
   location_use one;
-  if (keeps_place_[lane] != 0) one.lane = lane;
+  // The copies that an agent carries out are viewers of their own.
+  if (keeps_place_[lane] != 0 && !is_agent(lane)) one.lane = lane;
   one.stores = t.writes;
   one.suspicious = op.weak || op.scope == thread_scope_thread || machine_.model().is_narrow(op);
   one.ordinary = is_load(op) || is_store(op) || op.memory == detail::memory_kind::compare_exchange;
@@ -59,7 +64,7 @@ void location_learner::learn_contested(state_view state, std::uint32_t lane,
     return;
   const operation& op = machine_.program().at(state[lane]);
   if (touches_no_value(op) || is_of_desk(op)) return;
-  if (machine_.ahead()->is_left_alone(state, lane, 0)) return;
+  if (!is_agent(lane) && machine_.ahead()->is_left_alone(state, lane, 0)) return;
   bool news = false;
   if (machine_.renames()) {
     for (const auto& [who, where] :

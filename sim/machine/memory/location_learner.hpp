@@ -29,6 +29,7 @@ class location_learner {
   machine& machine_;
   std::vector<char> keeps_place_;  // by lane: no other lane may ever trade places with it
 
+  [[nodiscard]] bool is_agent(std::uint32_t lane) const;
   bool learn_use(std::uint32_t lane, const operation& op, const operation_traits& t);
   void tell_of_location();
 };

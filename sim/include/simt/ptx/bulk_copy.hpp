@@ -206,16 +206,20 @@ class bulk_lane {
       simt::detail::fail("addresses and bytes of a bulk copy are multiples of 16");
     const u64 marks = is_fenced(from) << 8 | is_fenced(to) << 9 | is_fenced(end) << 10;
     bulk_desk& desk = the_bulk_desk();
-    bool is_free = false;
-    while (!is_free) {
-      is_free = at_desk(memory_kind::compare_exchange, desk.is_claimed, 1, 0) == 0;
+    // The lane whose turn it is hands over within the loop: under `stack`, it would wait behind the
+    // loop for other lanes of its warp that wait for their turn.
+    bool is_handed_over = false;
+    while (!is_handed_over) {
+      if (at_desk(memory_kind::compare_exchange, desk.is_claimed, 1, 0) == 0) {
+        at_desk(memory_kind::store, desk.copy.what, what | marks | static_cast<u64>(bytes) << 32);
+        at_desk(memory_kind::store, desk.copy.to, to);
+        at_desk(memory_kind::store, desk.copy.from, from);
+        at_desk(memory_kind::store, desk.copy.end, end);
+        view_of_copy(simt::detail::copy_views::posted);
+        at_desk(memory_kind::store, desk.is_posted, 1);
+        is_handed_over = true;
+      }
     }
-    at_desk(memory_kind::store, desk.copy.what, what | marks | static_cast<u64>(bytes) << 32);
-    at_desk(memory_kind::store, desk.copy.to, to);
-    at_desk(memory_kind::store, desk.copy.from, from);
-    at_desk(memory_kind::store, desk.copy.end, end);
-    view_of_copy(simt::detail::copy_views::posted);
-    at_desk(memory_kind::store, desk.is_posted, 1);
   }
   SIMT_FN u64 waited_groups(u32 spared) const {
     u64 waited = (u64{1} << bulk_group_bits * bulk_groups) - 1;
