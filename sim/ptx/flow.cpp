@@ -1,3 +1,5 @@
+// Finds by name, in the text of a function, where control may go and which registers are still
+// read.
 #include "sim/ptx/flow.hpp"
 
 #include <algorithm>

@@ -195,11 +195,12 @@ std::vector<std::string> why_access_is_bad(session& run, names& named, const tra
   }
   const std::string constant = in == nullptr ? simt::detail::object_at(a.op.address) : "";
   const bool is_gap = constant.starts_with("__simt_gap_");  // behind a buffer of a kernel
-  if (!constant.empty() && !is_gap && !a.op.writes()) {     // simt::ptx::load_const
-    return {what + ", where no constant is.",
-            fmt::format("The address is behind the end of the constant `{}`.", constant)};
-  }
   if (!constant.empty() && !is_gap) {
+    // Only the check of ld.const is for the lane alone (simt::ptx::load_const).
+    if (a.op.scope == simt::thread_scope_thread) {
+      return {what + ", where no constant is.",
+              fmt::format("The address is behind the end of the constant `{}`.", constant)};
+    }
     return {what + ", in read-only memory.",
             fmt::format("The address is that of the constant `{}`.", constant)};
   }
