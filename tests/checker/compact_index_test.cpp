@@ -1,3 +1,5 @@
+// Tests the index that finds rows by hash in less than six bytes each: entries, growth, bad hashes,
+// errors.
 #include "checker/states/compact_index.hpp"
 
 #include <random>

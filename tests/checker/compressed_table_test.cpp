@@ -1,3 +1,5 @@
+// Compares the compressed table of states with a plain map: growth, threads, files, a full disk,
+// damage.
 #include "checker/states/compressed_table.hpp"
 
 #include <sys/resource.h>

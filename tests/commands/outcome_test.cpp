@@ -1,3 +1,5 @@
+// Tests what a run counts as, given its verdict and the expected one: expected, surprising or
+// inconclusive.
 #include "checker/console/outcome.hpp"
 
 #include <doctest/doctest.h>

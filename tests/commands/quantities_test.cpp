@@ -1,3 +1,4 @@
+// Tests how command lines give sizes, times and counts, and which texts are rejected.
 #include "checker/console/quantities.hpp"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// Tests which subjects share a runner on the GPU, and which header a subject's runner includes.
 #include "checker/hardware/build.hpp"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// Tests what `warpcheck hardware` concludes from the model's verdict and the outcomes of trials on
+// a GPU.
 #include "checker/hardware/conclusion.hpp"
 
 #include <doctest/doctest.h>

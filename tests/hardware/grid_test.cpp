@@ -1,3 +1,4 @@
+// Tests the grids for launches on a GPU: their names, how they grow, and which scenarios they suit.
 #include "checker/hardware/grid.hpp"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// Tests how a trial reads what a runner reports, and how it ends a runner that fails or hangs.
 #include "checker/hardware/trial.hpp"
 
 #include "checker/hardware/histories.hpp"

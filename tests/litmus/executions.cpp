@@ -1,3 +1,4 @@
+// Collects the outcomes and races of a litmus test's executions, as the axioms allow them.
 #include "tests/litmus/executions.hpp"
 
 #include "litmus/analysis.hpp"

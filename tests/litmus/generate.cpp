@@ -1,3 +1,4 @@
+// Makes random litmus tests with every instruction of the dialect.
 #include "tests/litmus/generate.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Explores a litmus test on the machine of weak memory, state by state, and collects its outcomes.
 #include "tests/litmus/machine.hpp"
 
 #include <algorithm>

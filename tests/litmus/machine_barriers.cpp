@@ -1,3 +1,4 @@
+// Lets threads of the litmus machine arrive at barriers, and lets them go when all are there.
 #include "tests/litmus/machine_barriers.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Brings a state of the litmus machine to its canonical form, and writes that as a key.
 #include "tests/litmus/machine_state.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Computes the outcomes of a litmus test by guessing all executions and checking each axiom as the
+// ISA defines it.
 #include "tests/litmus/naive.hpp"
 
 #include <algorithm>

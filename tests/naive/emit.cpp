@@ -1,3 +1,4 @@
+// Writes generated programs as C++ subjects.
 #include "tests/naive/emit.hpp"
 
 #include <sstream>

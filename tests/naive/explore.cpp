@@ -1,3 +1,5 @@
+// Builds the whole graph of states of a small program, and finds its violations by their
+// definitions.
 #include "tests/naive/explore.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Puts together the idioms of generated programs, each with random faults.
 #include "tests/naive/fragments.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Makes random small programs from the idioms in fragments.cpp.
 #include "tests/naive/generate.hpp"
 
 #include <string>

@@ -1,3 +1,4 @@
+// Computes the basic blocks of a program and their post-dominators.
 #include "tests/naive/graph.hpp"
 
 #include <algorithm>

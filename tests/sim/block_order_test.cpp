@@ -1,3 +1,5 @@
+// Tests the order in which compiled subjects have their basic blocks: arms of branches, loops,
+// switches.
 #include "sim/compile/llvm/block_order.hpp"
 
 #include <doctest/doctest.h>

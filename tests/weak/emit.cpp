@@ -1,3 +1,4 @@
+// Writes programs with weak memory as C++ subjects and as litmus tests.
 #include "tests/weak/emit.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Makes random programs with weak memory.
 #include "tests/weak/generate.hpp"
 
 #include <algorithm>
