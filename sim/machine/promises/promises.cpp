@@ -561,8 +561,9 @@ std::optional<state_words> early_stores::with_promise(state_view state, const we
   const bool rests = one.plain != 0 || open.empty() || !read.empty() || follows;
   if (!rests && !join_search(*this, state).may_begin(lane, one)) return std::nullopt;
   // Where the burst may not end with the lane's next step, the lane may rest on what that step
-  // reads.
-  const bool ends_here = std::ranges::all_of(open, [&](const unread_promise& u) {
+  // reads. A replayed execution may have been found where the burst may not end.
+  const bool is_replay = machine_.setup().facts->follows();
+  const bool ends_here = !is_replay && std::ranges::all_of(open, [&](const unread_promise& u) {
     return lanes.may_end(lane, u.owner) || !may_be_read_by(state, now, lane, u.x, u.place);
   });
   if (!read.empty() && ends_here && !stores_alone(state, lane, true).has(one)) return std::nullopt;
