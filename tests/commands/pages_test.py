@@ -162,6 +162,14 @@ class every_page(unittest.TestCase):
         self.assertGreater(len(every_page_of_the_repository()), 30)
         self.check(broken_links, every_page_of_the_repository)
 
+    def test_each_clause_on_promises_has_its_program(self):
+        page = (SOURCE / "docs/memory-model.md").read_text(encoding="utf-8")
+        chapter = page.split("\n## 15.")[1].split("\n## 16.")[0]
+        clauses = re.findall(r'<a id="([\w-]+)"></a>', chapter)
+        self.assertGreater(len(clauses), 5)
+        tests = (SOURCE / "tests/checker/weak_promises_test.cpp").read_text(encoding="utf-8")
+        self.assertEqual([clause for clause in clauses if f"// #{clause}:" not in tests], [])
+
     def test_readme_is_short(self):
         lines = (SOURCE / "README.md").read_text(encoding="utf-8").splitlines()
         self.assertLessEqual(len(lines), 150)
