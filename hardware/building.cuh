@@ -1,6 +1,6 @@
-// What the programs share that measure how long a GPU takes for a piece of work, such as building a
-// table with locks (table.cu, list.cu) or sorting (sorting.cu): options, launches with a deadline,
-// and the report.
+// Options, launches with a deadline, and the report. The programs share them that measure how long
+// a GPU takes for a piece of work, such as building a table with locks (table.cu, list.cu) or
+// sorting (sorting.cu).
 //
 // Prints one line of JSON on stdout:
 //   {"device": "NVIDIA H200", "outcome": "finished", "message": "", "times": [0.01, ...],

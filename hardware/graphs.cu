@@ -17,8 +17,8 @@
 //   --trials N     searches that are measured, after one that is not (10)
 //   --deadline S   seconds after which a launch counts as hanging (10)
 //
-// The network: a random spanning tree of a square grid, two in five of the grid's other edges, and
-// a shortcut for each 1000 vertices, which makes 2.8 neighbours on the average.
+// The network is a random spanning tree of a square grid, with two in five of the grid's other
+// edges and a shortcut for each 1000 vertices. A vertex has 2.8 neighbours on average.
 //
 // Each search is checked: each vertex must be reached. Where levels are to be right, each edge must
 // lead at most one level on, and each vertex but the first must have a neighbour one level above.

@@ -19,7 +19,7 @@
 //   --deadline S     seconds after which a launch counts as hanging (10)
 //
 // The first client that has done its operations ends the launch, so that all are at work all the
-// time; the time is that of all operations at this speed, where a move is two. Each client has put
+// time. The time is that of all operations at this speed, where a move is two. Each client has put
 // 32 values into both containers before. Directions and containers are drawn;
 // half of the insertions and removals are insertions. Pauses are of the normal distribution, for a
 // clock of 2 GHz. Each launch is checked: what was inserted is removed once or left, and containers

@@ -1,7 +1,8 @@
-// Measures how long sets take for many operations: the list, the hash table and the skip list of
-// Misra and Chaudhuri (ICPADS 2012), and the skip list of Sundell and Tsigas (SAC 2004), by the
-// code of algorithms/sets, on the GPU and on the CPU's cores. For comparison, a hash table that is
-// made for GPUs, and a batch that sorts operations by their keys and needs no set.
+// Measures how long sets take for many operations, on the GPU and on the CPU's cores, by the code
+// of algorithms/sets. The sets are the list, the hash table and the skip list of Misra and
+// Chaudhuri (ICPADS 2012), and the skip list of Sundell and Tsigas (SAC 2004). For comparison, a
+// hash table that is made for GPUs, and a batch that sorts operations by their keys and needs no
+// set.
 //
 //   nvcc -std=c++20 -O3 -arch=native -DSIMT_MEASURED -Isim/include -Ialgorithms
 //   hardware/sets.cu hardware/sets_cpu.cpp -o sets

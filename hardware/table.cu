@@ -1,7 +1,7 @@
 // Measures how long a GPU takes to build a hash table with a lock for each bucket: Grote (2020),
-// section 5.2.2. The locks are those of algorithms/locks: grote_listings.hpp (as printed, but for
-// what is missing there), the same with each word on a line of its own (`..._apart`),
-// grote_locks.hpp (with acquire and release), and none.
+// section 5.2.2. The locks are in algorithms/locks. grote_listings.hpp has them as printed, but for
+// what is missing there, and with each word on a line of its own (`..._apart`). grote_locks.hpp has
+// them with acquire and release. One table has no locks.
 //
 //   nvcc -std=c++20 -O3 -arch=native -DSIMT_MEASURED -Isim/include -Ialgorithms
 //   hardware/table.cu -o table

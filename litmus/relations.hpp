@@ -1,6 +1,6 @@
-// The relations of the PTX memory model that follow from an execution: PTX ISA, "Memory Consistency
-// Model"; Lustig, Sahasrabuddhe, Giroux, "A Formal Analysis of the NVIDIA PTX Memory Consistency
-// Model", ASPLOS 2019.
+// The relations of the PTX memory model that follow from an execution. Sources: PTX ISA, "Memory
+// Consistency Model". Lustig, Sahasrabuddhe, Giroux, "A Formal Analysis of the NVIDIA PTX Memory
+// Consistency Model", ASPLOS 2019.
 //
 // Models: everything, with single locations that never overlap; proxies.hpp says which proxies.
 // Does not model: accesses of several sizes or of vectors, copies that complete by groups.

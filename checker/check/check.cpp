@@ -87,7 +87,7 @@ class its_judgement {
       if (machine_.has_news()) return;
       if (!stack.is_closed(s) || stack.can_end(s)) continue;
       const simt::state_words dead = stack.states().read(s);
-      // (What is promised there is never kept, or is behind it: no deadlock of its own.)
+      // A promise there is never kept, or is kept further on. So this is no deadlock of its own.
       if (machine_.has_promises(dead)) continue;
       const simt::state_words adopted = machine_.adopt(dead);
       answers_[s] = search_.from(adopted);
@@ -191,7 +191,7 @@ explore_options options_of(const session& run, reduced_machine& reduced,
     const std::lock_guard lock(reduced.stores.lanes_lock);
     return !what_grows(*reduced.machine, run.memory(), states).empty();
   };
-  // (Renamings are numbered in the order in which they are met, for one machine.)
+  // Renamings are numbered in the order in which one machine meets them.
   if (!reduced.machine->renames()) {
     options.another_machine = [&] { return reduced.another(run); };
   }
@@ -441,9 +441,9 @@ struct rehearsals {
   }
 };
 
-/// Walks until several in a row show nothing new, the more, the more states will be explored again;
-/// or until that takes much for what was explored; or until time is over, which the exploration
-/// behind it then says. What is known then.
+/// Walks until several walks in a row show nothing new: more of them, the more states will be
+/// explored again. Walks end earlier if they take much for what was explored, or if time is over.
+/// (The next exploration reports that.) Returns what is known then.
 knowledge rehearse(session& run, reduced_machine& reduced, knowledge known, const limits& bounds,
                    std::uint64_t states, rehearsals& all) {
   const std::uint64_t enough = std::max(fewest_quiet_walks, states / states_for_a_walk);
@@ -597,9 +597,9 @@ void add_kinds(std::vector<violation> more, run_result& result) {
   result.settle_verdict();
 }
 
-/// Takes turns until one of two explorations comes to an end: one that merges continuations, as far
-/// as that costs no more than `bounds` or exploring itself, and one that does without.
-/// (docs/reductions.md, "Explorations in turns")
+/// Lets two explorations take turns until one of them comes to an end (docs/reductions.md,
+/// "Explorations in turns"). One merges continuations, as far as that costs no more than `bounds`
+/// or exploring itself. The other one does without.
 class exploration_in_turns {
  public:
   exploration_in_turns(session& run, const limits& bounds, const reductions& reduce)
@@ -661,7 +661,7 @@ class exploration_in_turns {
     turn share(most);
     run_result found = explore_in_turn(share, *program, lanes, without_);
     const stop_reason why = found.stopped.reason;
-    // (What gives up because a turn is over says that time is over, too.)
+    // A part that gives up because its turn is over says that time is over, too.
     const bool ends = found.complete || why == stop_reason::interrupted ||
                       (why == stop_reason::time && bounds_.is_over()) ||
                       why == stop_reason::first_violation ||
@@ -727,7 +727,7 @@ run_result explore_reduced(session& run, const limits& bounds, const reductions&
       return result;
     }
   }
-  // (What is kept of a search is one exploration.)
+  // A saved search holds one exploration only.
   if (reduce.merge && !bounds.files.save && !bounds.files.resume) {
     run_result result = exploration_in_turns(run, bounds, reduce).result();
     if (result.stopped.reason != stop_reason::first_violation || !result.violations.empty())
@@ -813,9 +813,9 @@ void do_without_promises(const session& run, const limits& bounds, const reducti
   result.seconds += plain.seconds;
 }
 
-/// Where memory is weak, and the exploration was stopped, not all may have been known of the
-/// program: a race, or another step that ends the run, may come before what was seen. Then that is
-/// what was seen.
+/// Ends each execution at its first race, or other step that ends the run. If memory is weak and
+/// the exploration was stopped, not all may have been known of the program. So such a step may come
+/// before the violation that was seen, and is the violation then.
 void end_where_they_end(session& run, const limits& bounds, run_result& result) {
   const limits small = small_part_of(bounds);
   std::vector<violation> all = std::move(result.violations);
@@ -877,7 +877,7 @@ void find_again_alone(const session& run, const limits& bounds, const reductions
 reductions tolerated(const session& run, reductions wanted) {
   // A history names the clients: lanes that change places would change it.
   if (run.object().monitor != nullptr) wanted.symmetry = false;
-  // The same of blocks, whose place in their cluster the subject knows.
+  // The subject knows a block's place in its cluster, so blocks may not change places either.
   if (run.subject().grid.cluster > 1) wanted.symmetry = false;
   // Of clients that never end, every state would be dead.
   if (run.subject().never_ends()) wanted.dead = false;
@@ -939,7 +939,7 @@ std::optional<run_result> explore_behind_a_look(session& run, const limits& boun
   result.forbidden_executions = forbidden;
   const stop_cause as_seen{stop_reason::single_runs,
                            "stopped soon after single runs had shown a violation"};
-  // (Of weak memory, an exploration would know other facts, with which choices mean other steps.)
+  // Under weak memory an exploration knows other facts, with which choices mean other steps.
   if (bounds.first || !run.traits_of_memory().is_image) {
     seen.resize(1);
     result.violations = std::move(seen);
@@ -959,7 +959,7 @@ std::optional<run_result> explore_behind_a_look(session& run, const limits& boun
   result = explore_reduced(run, rest, reduce);
   if (!result.violations.empty() && reduce != reductions::none())
     shorten(run, rest, reduce, result);
-  // (A kernel's read of memory that nobody has written is told only where there is no race.)
+  // A kernel's read of memory that no lane has written is reported only if there is no race.
   if (run.subject().kernel && (result.found() & bit(verdict::race)) != 0)
     std::erase_if(seen, [](const violation& v) { return v.kind == verdict::bad_access; });
   if (result.complete && !run.leaves_masks_out()) {
@@ -1047,7 +1047,7 @@ run_result check(session& run, const limits& bounds, const reductions& reduce) {
 }
 
 bool ranks_can_share(const session& run) {
-  // (What the host does between launches makes continuations that other ranks do not number alike.)
+  // Ranks number the continuations that the host makes between launches differently.
   const bool has_launches = run.setup().entry->next_launch != nullptr;
   return !has_launches && run.object().monitor == nullptr && !run.subject().never_ends() &&
          searched_for(run) != 0;

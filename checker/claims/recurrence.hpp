@@ -57,8 +57,8 @@ class recurrences {
   void each(const step_filter& filter,
             const std::function<void(const std::vector<state_id>&)>& visit);
 
-  /// The same for each strongly connected set with a step inside, whether memory is fair in it or
-  /// not: a run can stay there as long as it likes, though perhaps not for ever.
+  /// Calls `visit(members)` for each strongly connected set with a step inside, whether memory is
+  /// fair in it or not. A run can stay there as long as it likes, though perhaps not for ever.
   void each_set(const step_filter& filter,
                 const std::function<void(const std::vector<state_id>&)>& visit);
 

@@ -1,6 +1,6 @@
 // Counts the steps of single operations: the most that any run has between a call and its return.
 //
-// A count is a property of finite runs, so memory need not be fair in them: a lane that may read an
+// A count is a property of finite runs, so memory need not be fair in them. A lane that may read an
 // old value as often as it likes has no bound. A run in which a promise is never kept is none.
 #pragma once
 
@@ -30,8 +30,8 @@ class step_counts {
   std::optional<std::uint32_t> most(counted_operation what);
 
   /// Returns a shortest run in which the client takes more than `bound` steps inside such an
-  /// operation, or else a run at whose end it is inside and can take no step unless others do.
-  /// Nothing is promised at its end.
+  /// operation. If there is none, returns a run at whose end the client is inside and can take no
+  /// step unless others do. Nothing is promised at its end.
   std::optional<graph_lasso> beyond(counted_operation what, std::uint32_t bound);
 
  private:

@@ -105,7 +105,7 @@ std::vector<run_settings> runs_of(const check_options& options, const kernel_fil
   return runs;
 }
 
-/// Who names a kernel alone gets a launch to begin with.
+/// Fails if a kernel with parameters is named alone, and shows a launch to begin with.
 void need_arguments(const check_options& options, const kernel_file& file,
                     const simt::ptx::kernel& kernel) {
   if (kernel.parameters.empty() || !options.buffers.empty() || !options.arguments.empty()) return;

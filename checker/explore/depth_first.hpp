@@ -14,7 +14,7 @@
 // state's mark says what the component is. 2. All its states are claimed; only then are they
 // closed. Whoever sees a state closed therefore finds all of its component at least claimed.
 // Suppose that a search takes M for a component, and claims its least state. If M is not all of a
-// component C, the search has left out a state of C that it saw closed, so all of C was at least
+// component C, the search has left out a state of C that it saw closed. So all of C was at least
 // claimed before, and the claim fails. If M is C, no other search claims it: M's least state is
 // that of C.
 #pragma once

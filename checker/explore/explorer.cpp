@@ -236,7 +236,7 @@ void explorer::look() {
 
 bool explorer::is_on_one_path() const {
   constexpr std::uint64_t least_share = 4;
-  // (What other threads have entered is theirs to read.)
+  // Only another thread itself may read how many states it has entered.
   const std::uint64_t entered = helpers_.empty() ? search_.entered() : shared_.states.size();
   return search_.depth() >= entered / least_share;
 }

@@ -1,9 +1,9 @@
 // Exploration of all states, with their strongly connected components.
 //
 // A search leaves a component only when everything reachable from it has been explored. So three
-// answers about the component are then final, even if the exploration stops early: whether an end
-// can be reached from its states, whether a run can leave it, and whether a fair run can stay in it
-// for ever.
+// answers about the component are then final, even if the exploration stops early. They say whether
+// an end can be reached from its states, whether a run can leave it, and whether a fair run can
+// stay in it for ever.
 //
 // One search (depth_first.hpp) begins. If there are many states, other searches join it, each in a
 // separate thread. States and steps do not depend on the number of searches; only their order does.

@@ -1,9 +1,9 @@
 // Finds units that cannot take a step only because of a promise (docs/memory-model.md, "Load
 // buffering in the machine").
 //
-// While a store is promised, the machine leaves out steps of others that no execution has then:
-// such that would acquire from the promise of a release, and all but its reading right behind it.
-// They come later. So these units do not count as waiting: to be fair to them is to let them step.
+// While a store is promised, the machine leaves out steps of others that no execution has then.
+// These are steps that would acquire from the promise of a release. Right behind a promise, they
+// are all steps that do not read it. They come later, so their units do not count as waiting.
 #pragma once
 
 #include <vector>

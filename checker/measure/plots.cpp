@@ -274,9 +274,9 @@ std::string plot_by_movers(const measurement_setting& setting, const std::vector
 
 namespace {
 
-/// Returns the plots of `move`: over blocks, for each workload of which there are several numbers
-/// of them; over the clients that move, for each pair of containers and number of blocks of which
-/// there are several.
+/// Returns the plots of `move`. Each workload with several numbers of blocks has a plot over
+/// blocks. Each pair of containers and number of blocks has a plot over the clients that move, if
+/// there are several numbers of such clients.
 std::map<std::string, std::string> move_plots(const measurement_setting& setting,
                                               const std::vector<measurement>& all) {
   std::map<std::string, std::set<std::uint64_t>> blocks;

@@ -25,8 +25,8 @@ std::string list_plot_by_entry_points(const measurement_setting& setting,
 std::string list_plot_by_threads(const measurement_setting& setting,
                                  const std::vector<measurement>& all, std::uint64_t entry_points);
 
-/// Cederman, figures 2.4 and 2.5; Misra and Chaudhuri, figures 4 to 7; Pourmeidani, tables 4.1 and
-/// 4.2: the time over keys or operations, a line for each subject of the workload.
+/// The time over keys or operations, with a line for each subject. Sources: Cederman, figures
+/// 2.4 and 2.5; Misra and Chaudhuri, figures 4 to 7; Pourmeidani, tables 4.1 and 4.2.
 std::string workload_plot(const measurement_setting& setting, const std::vector<measurement>& all,
                           const std::string& workload);
 

@@ -10,9 +10,10 @@ namespace {
 
 constexpr std::uint64_t steps_without_news = 1000;  // after so many, a lane that spins gives way
 
-// Returns the next choice: first moves that take no step, then the lane that ran last, or the one
-// behind it if `turn_ends`, then the next one, then steps of several lanes together. Where a lane
-// gives way, such a step comes first: the lane may spin for what comes after the others' barrier.
+// Returns the next choice. Moves that take no step come first. Then comes the lane that ran last,
+// or the one behind it if `turn_ends`, then the next one, and last the steps of several lanes
+// together. Where a lane gives way, such a step comes first: the lane may spin for what comes after
+// the others' barrier.
 simt::choice next_choice(simt::walker& walk, std::uint32_t& turn, bool gives_way, bool turn_ends) {
   using kind = simt::choice::kind;
   if (walk.awaits_choice()) {

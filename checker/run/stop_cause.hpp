@@ -75,9 +75,9 @@ std::span<const way_on> ways_on();
 const way_on& way_on_from(stop_reason reason);
 /// Whether it is a limit that another one, or more patience, would put off.
 bool is_of_limit(stop_reason reason);
-/// The same where a limit ended the run, and a value grew on and on until then.
+/// The way on where a limit ended the run, and a value grew on and on until then.
 const way_on& way_on_from_growth();
-/// The same of a search by single runs, which ends as `inconclusive` wherever it finds nothing.
+/// The way on from a search by single runs, which is `inconclusive` wherever it finds nothing.
 const way_on& way_on_from_search();
 
 }  // namespace warpcheck

@@ -113,7 +113,7 @@ std::uint32_t simt_hook_index(std::uint32_t kind) {
     case index_kind::block_size: return threads;
     case index_kind::block_count: return all.what().blocks;
     case index_kind::grid_size: return all.what().blocks * threads;
-    case index_kind::cluster_rank: return 0;  // (kernels of clusters are not translated)
+    case index_kind::cluster_rank: return 0;  // kernels of clusters are not translated
     case index_kind::cluster_size: return 1;
     case index_kind::copies: return 0;
   }
@@ -182,7 +182,7 @@ void* simt_device_array(const char*, std::size_t, std::size_t, simt::detail::ele
 }
 void simt_hook_copies();
 void simt_hook_copies() {}
-void simt_register_copies() {}  // (no kernel in PTX has an agent)
+void simt_register_copies() {}  // no kernel in PTX has an agent
 void simt_device_pool(const simt::detail::pool_layout*) {}
 
 // --- what ThreadSanitizer's pass calls in front of accesses ---

@@ -33,10 +33,10 @@ struct compiled_test {
 /// given.
 std::string cuda_source(std::span<const compiled_test> tests);
 
-/// The PTX of one thread, with one instruction or label in each line. Its operands are:
-/// %0 zero, %1 the bound on rounds, %2 where the thread's registers go, %3 what to mark where it
-/// gives up, %4 the instance's slots, %5 the number of the CTA's first barrier, and from %6 on the
-/// locations that the thread accesses, in the order of their numbers.
+/// The PTX of one thread, with one instruction or label in each line. Operands: %0 is zero, %1 the
+/// bound on rounds, %2 the place of the thread's registers. %3 is what to mark where it gives up,
+/// %4 the instance's slots, %5 the number of the CTA's first barrier. From %6 on come the locations
+/// that the thread accesses, in the order of their numbers.
 std::vector<std::string> ptx_of(const program& p, const placement_plan& plan, std::uint32_t thread);
 
 }  // namespace litmus::gpu

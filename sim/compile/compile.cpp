@@ -64,7 +64,7 @@ void compile_subject_to(const fs::path& source, const fs::path& output, const fs
   const fs::path list = scratch.path() / "subject.d";
   const fs::path object = scratch.path() / "subject.so";
   detail::run_pipeline(absolute_source, object, list, scratch.path(), output);
-  // (Each appears as a whole. They may be on different file systems.)
+  // Each of the two files appears as a whole. They may be on different file systems.
   if (!depfile.empty()) fs::copy_file(list, depfile, fs::copy_options::overwrite_existing);
   fs::rename(object, output);
 }

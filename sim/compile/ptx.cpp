@@ -68,8 +68,8 @@ const words& frontend_flags() {
   return flags;
 }
 
-// Passes for inlining and registers, as for the simulator; for the fences that an order needs
-// (detail/nvptx.hpp); and for names of all values and blocks, so that blocks can be moved.
+// Inlines and uses registers, as for the simulator. Adds the fences that an order needs
+// (detail/nvptx.hpp), and names all values and blocks, so that blocks can be moved.
 constexpr const char* passes =
     "-passes=always-inline,function(sroa,lower-constant-intrinsics,instsimplify,instnamer),"
     "globaldce";

@@ -677,7 +677,7 @@ void simt_hook_return(std::uint32_t operation, std::uint32_t is_some, std::uint6
   simt::stop();
 }
 
-void simt_hook_copies();  // (detail/copies.hpp)
+void simt_hook_copies();  // in detail/copies.hpp
 void simt_hook_copies() {}
 
 void simt_hook_linearization_point(std::uint32_t here) {

@@ -56,8 +56,8 @@ struct operation {
   bool weak = false;                     // memory: a plain access
   memory_order order{};                  // memory, fence
   thread_scope scope{};                  // memory, fence
-  std::uint32_t mask = 0;  // collective; barrier: how it is called; memory: 1 if the lane gets no
-                           // result, 2 if no code reads it: the answer is 0 in both; fence: 1 if it
+  std::uint32_t mask = 0;  // collective; barrier: how it is called. Memory: 1 if the lane gets no
+                           // result, 2 if no code reads it: the answer is 0 in both. Fence: 1 if it
                            // acquires or releases only, as `order` says
   std::uint32_t shfl = 0;  // collective: pack_shfl
   std::uint32_t number = 0;  // barrier: id; index: index_kind; shared: slot; assignment: which one;

@@ -10,8 +10,8 @@
 // 1980).
 //
 // Models: cycles that are at most as long as the lane may run without an operation. Does not model:
-// loops that never return to the same state, such as one that counts to infinity; dead bytes, which
-// count like others; processors other than x86-64, where the state is not known.
+// loops that never return to the same state, such as one that counts to infinity. Dead bytes count
+// like others. On processors other than x86-64 the state is not known.
 #pragma once
 
 #include <algorithm>

@@ -52,9 +52,10 @@ struct choice {
   [[nodiscard]] std::uint32_t chosen() const { return is_at_choose() ? mask & ~chooses : 0; }
 };
 
-/// The choice as text. Examples: "b1.w0.l2", "b1.w0.l2 older 1", "b1.w0.l2 keeps 1", "b1.w0.l2
-/// chooses 1", "b1.w0.l2 promises 3", "b1.w0 group 0x3", "b0 syncthreads", "b2 sync 2" (of 2 blocks
-/// from b2 on), "launch 1", "w0 side 0x1", "b2 dispatch". Grids of one block leave out "b0.".
+/// The choice as text. Steps of a lane: "b1.w0.l2", "b1.w0.l2 older 1", "b1.w0.l2 keeps 1",
+/// "b1.w0.l2 chooses 1", "b1.w0.l2 promises 3". Steps of several lanes: "b1.w0 group 0x3", "b0
+/// syncthreads", "b2 sync 2" (of 2 blocks from b2 on). Other choices: "launch 1", "w0 side 0x1",
+/// "b2 dispatch". Grids of one block leave out "b0.".
 std::string to_text(const choice& c, const grid_shape& grid);
 /// Reads the text that to_text() gives. Throws std::invalid_argument.
 choice choice_from(std::string_view text, const grid_shape& grid);

@@ -136,7 +136,7 @@ class lane_steps {
   // Cache of accesses, from (continuation, memory) to (continuation, memory), for memories with low
   // numbers. A row belongs to a continuation. An entry is the value plus one; 0: not known yet.
   std::vector<std::vector<std::uint64_t>> access_rows_;
-  // The same for memories with higher numbers: the latest entries only.
+  // Cache of accesses for memories with higher numbers: the latest entries only.
   std::vector<recent_access> recent_;
   std::vector<memory_outcome> outcomes_;                            // scratch of device_access
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> points_;  // by lane, continuation

@@ -1,8 +1,8 @@
 // The simulated GPU: the states of a grid, and the steps and choices that are possible in each.
 //
-// A state is a vector of `words()` 32-bit numbers: a continuation for each lane, the memory image,
-// the status of the grid, and (under `stack`) the reconvergence stack of each warp. All of these
-// are interned, so equal states have equal words.
+// A state is a vector of `words()` 32-bit numbers: a continuation for each lane, the memory image
+// and the status of the grid. Under `stack` it also has the reconvergence stack of each warp. All
+// of these are interned, so equal states have equal words.
 #pragma once
 
 #include <cstdint>

@@ -80,8 +80,8 @@ bool has_label(const function& f, std::size_t after, std::size_t until) {
                              [&](const label& l) { return l.at > after && l.at <= until; });
 }
 
-/// Whether instructions behind `first`, up to `last`, are come to from `first` on alone, and from
-/// front to back: no branch leads to a label there from elsewhere or from further down.
+/// Whether instructions behind `first`, up to `last`, are reached from `first` alone, and from
+/// front to back. Then no branch leads to a label there from elsewhere or from further down.
 bool is_entered_in_front(const function& f, std::size_t first, std::size_t last) {
   if (!f.targets.empty()) return false;
   for (std::size_t at = 0; at < f.instructions.size(); ++at) {

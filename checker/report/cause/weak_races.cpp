@@ -34,7 +34,7 @@ class race_story {
     if (!partner) return;
     for (const step_of_lane& s : steps_) {
       if (s.at == second_.at || !s.what->is_access() || s.what->lane != partner->lane) continue;
-      // (A compare-exchange that fails counts as a store.)
+      // A compare-exchange that fails counts as a store.
       const bool same = partner->access.writes == s.what->op.writes();
       if (same && run.machine().lanes().traits(s.what->from).offset == partner->access.key)
         first_ = s;

@@ -36,7 +36,7 @@ SIMT_FN bool bar_red_or(unsigned id, unsigned threads, Bool yes) {
   return detail::bar_red_or(id, threads, static_cast<bool>(yes));
 }
 
-/// The same barriers, counted in warps.
+/// Named barriers whose participants are counted in warps.
 SIMT_FN void named_barrier_sync(unsigned id, unsigned warps) { detail::bar_sync(id, warps * 32); }
 SIMT_FN void named_barrier_arrive(unsigned id, unsigned warps) {
   detail::bar_arrive(id, warps * 32);

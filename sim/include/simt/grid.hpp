@@ -20,9 +20,9 @@ SIMT_FN unsigned block_size() { return detail::index<detail::index_kind::block_s
 SIMT_FN unsigned block_count() { return detail::index<detail::index_kind::block_count>(); }
 SIMT_FN unsigned grid_size() { return detail::index<detail::index_kind::grid_size>(); }
 
-/// A constant of an algorithm that is small where its states are explored and of practical size
-/// where it is measured on a GPU (`warpcheck measure`), such as the number of threads that it has
-/// nodes for. Trials on a GPU have the explored one.
+/// A constant of an algorithm, such as the number of threads that it has nodes for. It is small
+/// where states are explored, and of practical size where the algorithm is measured on a GPU
+/// (`warpcheck measure`). Trials on a GPU have the explored one.
 constexpr int sized([[maybe_unused]] int explored, [[maybe_unused]] int measured) {
 #if defined(SIMT_MEASURED)
   return measured;

@@ -6,9 +6,9 @@
 // of a phase: by the token of an arrival in it, or by its parity (the first phase has parity 0).
 // On a GPU only the parity matters: whoever waits two phases late waits for another phase.
 //
-// Misuse ends the run as a failed assertion does: an mbarrier that is not initialized, a count that
-// is out of range, more arrivals than are pending, more than 2^20 - 1 bytes, a wait by a token that
-// is two phases old or three. A GPU traps, or goes on with a wrong count.
+// Misuse ends the run as a failed assertion does. It is misuse if the mbarrier is not initialized,
+// a count is out of range, or more arrive than are pending. So are more than 2^20 - 1 bytes, and a
+// wait by a token that is two phases old or three. A GPU traps, or goes on with a wrong count.
 #pragma once
 
 #include <cstdint>
@@ -84,7 +84,7 @@ SIMT_FN bool mbarrier_test_wait_parity(mbarrier& b, unsigned parity,
   return detail::mbarrier_test_parity<scope>(&b.word, parity, order);
 }
 
-/// The same; a GPU may let the thread sleep for a while before it says no.
+/// Like mbarrier_test_wait; a GPU may let the thread sleep for a while before it says no.
 template <thread_scope scope = thread_scope_block>
 SIMT_FN bool mbarrier_try_wait(mbarrier& b, mbarrier_token token,
                                memory_order order = memory_order_acquire) {

@@ -39,9 +39,9 @@ inline constexpr element_kind kind_of_elements<atomic<T, scope>> = element_kind_
 }  // namespace detail
 
 /// An array in device memory, a member of a subject. The scenario gives its size under its name
-/// (`[arrays] flags = 8`), or, for integers, what is in it at first (`flags = [1, 0, 0]`); without
-/// either it has one element for each thread of the grid. Otherwise it starts as zeros. The
-/// subject's constructor may read and fill it.
+/// (`[arrays] flags = 8`), or, for integers, its first contents (`flags = [1, 0, 0]`). An array
+/// without a size has one element for each thread of the grid. Without contents it starts as zeros.
+/// The subject's constructor may read and fill it.
 template <class T>
 class device_array {
  public:

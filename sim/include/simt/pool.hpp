@@ -22,8 +22,8 @@ enum class pool_policy : std::uint8_t {
 };
 
 /// `capacity` nodes of type T, numbered from 1; 0 is none. Allocating and retiring are atomic, of
-/// device scope, with acquire and release order: what was done to a node before it was retired is
-/// done before it is handed out again.
+/// device scope, with acquire and release order. So what was done to a node before it was retired
+/// is done before the node is handed out again.
 template <class T, unsigned capacity, pool_policy policy = pool_policy::reuse>
 class pool {
   static_assert(capacity > 0);

@@ -12,9 +12,9 @@
 namespace simt {
 using detail::collective_kind;
 
-// `packed`: the mode in bits 0 to 6, shfl_may_miss in bit 7, the distance, mask or index in bits 8
-// to 15, the width of a segment from bit 16 on. Returns `own` if the source is outside the segment
-// (CUDA C++ Programming Guide, warp shuffle functions).
+// `packed` has the mode in bits 0 to 6, and shfl_may_miss in bit 7. It has the distance, mask or
+// index in bits 8 to 15, and the width of a segment from bit 16 on. Returns `own` if the source is
+// outside the segment (CUDA C++ Programming Guide, warp shuffle functions).
 std::uint32_t warp_collectives::shuffle_source(std::uint32_t own, std::uint32_t packed) {
   const auto mode = static_cast<detail::shfl_mode>(packed & 0x7f);
   const std::uint32_t distance = packed >> 8 & 0xff;

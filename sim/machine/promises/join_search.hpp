@@ -1,5 +1,5 @@
 // Decides when, in a burst of promises (promises.cpp), a lane may make a promise that rests on none
-// of the open ones, so that a later promise can rest on several at once.
+// of the open ones. A later promise can then rest on several at once.
 //
 // Models: docs/memory-model.md, "Load buffering in the machine". The promises that a promise rests
 // on can be made in such an order that each open one leads its reader on, to where it reads more.

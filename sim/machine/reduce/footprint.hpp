@@ -120,7 +120,7 @@ class footprints {
     }
     return false;
   }
-  /// Likewise, in one of these ways.
+  /// Whether a lane at `c` may use one of these cells in one of these ways, as far as is known.
   [[nodiscard]] bool may_any(continuation c, use_set how, cell_range cells, horizon until) const {
     return std::ranges::any_of(uses,
                                [&](use one) { return has(how, one) && may(c, one, cells, until); });

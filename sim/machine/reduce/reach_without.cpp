@@ -759,7 +759,7 @@ reach_without::named_barrier& reach_without::named_at(std::uint32_t block, const
       known->arrived = one.arrived;
     }
   }
-  // (Warps that wait for different numbers end the run. So the least one is enough.)
+  // Warps that wait for different numbers end the run. So the least number is enough.
   if (op.barrier == barrier_part::arrive && op.count < known->expected) {
     known->expected = op.count;
     complete_if_enough(*known);

@@ -430,8 +430,8 @@ bool steps_ahead::is_left_alone(state_view state, std::uint32_t lane, std::uint3
   const warp_place& warp = machine_.places().warps[machine_.places().lanes[lane].warp];
   const bool may_race = reaches_.may_race(cells);
   // No lane of the warp passes this instruction before `lane`. But the step behind this one may be
-  // the other access of a race: by a lane that passes the instruction, or one that waits at the
-  // next one, or for the other side of a branch.
+  // the other access of a race. Its lane may pass the instruction, or wait at the next one, or wait
+  // for the other side of a branch.
   for (std::uint32_t other = warp.first; other < warp.first + warp.lanes; ++other) {
     if (other == lane || state[other] == exited) continue;
     const bool is_level = in(lockstep, other - warp.first);
@@ -498,7 +498,7 @@ bool steps_ahead::concerns_nobody_in_memory(state_view state, std::uint32_t lane
   const bool wavers = !machine_.model().may_go_ahead(asked, machine_.has_stacks(), arrives);
   if (wavers && !(is_load && machine_.model().may_go_ahead(asked, machine_.has_stacks(), true)))
     return false;
-  // (The memory of another block ends with that block, whoever else accesses it.)
+  // The memory of another block ends with that block, whatever other lanes access it.
   const bool is_remote = t.block != no_block && t.block != machine_.places().lanes[lane].block;
   if (is_remote && arrives) return false;
   if (t.what == kind::access && (is_remote || machine_.model().is_shared(t.offset)) && !arrives) {

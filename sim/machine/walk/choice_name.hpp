@@ -44,9 +44,9 @@ choice_name name_of(machine& in, state_view state, const choice& by);
 std::optional<choice_name> placed(machine& in, state_view state, const choice& by);
 
 /// The name as text. Examples beside those of choices: "w0.l1 older 1 (object+4 is 0)", "w0.l1
-/// older 0+2 (flag is 1)" (of the newest group, all but two messages), "w0.l1 phase 1 (b0.shared
-/// 0)", "w0.l1 keeps 0 (flag is 0)", "w0.l1 promises flag = 1 by a release store for gpu, older 0
-/// (behind 0)".
+/// phase 1 (b0.shared 0)", "w0.l1 keeps 0 (flag is 0)". The text "w0.l1 older 0+2 (flag is 1)"
+/// means all but two messages of the newest group. A promise is "w0.l1 promises flag = 1 by a
+/// release store for gpu, older 0 (behind 0)".
 std::string to_text(const choice_name& name, const grid_shape& grid);
 /// Reads the text that to_text() gives, of a name or of a choice. Throws std::invalid_argument.
 choice_name choice_name_from(std::string_view text, const grid_shape& grid);

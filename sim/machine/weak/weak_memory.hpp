@@ -58,7 +58,7 @@ class weak_memory final : public machine_memory {
   [[nodiscard]] weak_state read(std::span<const std::uint8_t> interned) const {
     return decode(interned.subspan(image_size_ + size_of_marks_), viewers_);
   }
-  /// Likewise, for a number of a memory. The reference is valid until the next call.
+  /// The state of the memory with this number. The reference is valid until the next call.
   [[nodiscard]] const weak_state& state_of(std::uint32_t memory) const {
     if (last_ != memory) last_state_ = read(images_[memory]);
     last_ = memory;

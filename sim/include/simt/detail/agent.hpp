@@ -22,8 +22,8 @@ enum class copy_views : std::uint64_t { posted, taken, over };
 inline constexpr std::uint32_t most_viewing_copies = 14;
 
 /// Bits 27 to 30 of what an access packs (pack_memory): the number of the copy that makes it, or
-/// `of_desk`. A word of the desk, where threads hand over copies, is no part of the program: it is
-/// in order under each memory model, and no lane learns there what another one has done.
+/// `of_desk`. At the desk threads hand over copies. A word of the desk is no part of the program:
+/// it is in order under each memory model, and no lane learns there what another one has done.
 inline constexpr std::uint32_t copy_number_at = 27, of_desk = 15;
 
 /// What a lane is told of its part in asynchronous copies. 0: its block has no agent.

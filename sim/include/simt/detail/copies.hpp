@@ -4,8 +4,8 @@
 // Models: each copy reads all of its source, and later writes all of its destination, each at any
 // moment after its issue; copies in any order. A copy ends with what it writes. A bulk copy that
 // reads or writes what the generic proxy wrote without a proxy fence fails.
-// Does not model: bytes of one copy that are read before others are written; the order of bytes;
-// the end of a block whose shared memory a copy into another block still reads.
+// Does not model: the order of a copy's bytes, some of which may be written before others are read.
+// Nor the end of a block whose shared memory a copy into another block still reads.
 #pragma once
 
 #include <cstddef>
@@ -45,9 +45,9 @@ constexpr std::uint64_t pack_copy(copy_kind kind, std::uint32_t bytes, std::uint
          static_cast<std::uint64_t>(group) << 32;
 }
 
-/// Of one thread: for each of four groups, from the lowest bit, 6 bits with the copies that are not
-/// complete; likewise, from bit 24 on, those that have not read everything; and in the two highest
-/// bits the group that is open.
+/// A word for each thread. From the lowest bit, each of four groups has 6 bits for the copies that
+/// are not complete. From bit 24 on, each group has 6 bits for the copies that have not read
+/// everything. The two highest bits say which group is open.
 inline constexpr unsigned copy_groups = 4, group_bits = 6, unread_bits = 24, open_group = 62;
 inline constexpr std::uint64_t all_groups = (std::uint64_t{1} << group_bits * copy_groups) - 1;
 

@@ -113,8 +113,8 @@ struct subject_entry {
   bool (*next_launch)(void* object, std::uint32_t launch) = nullptr;
   /// The type has a check() of its own, which only the workload "kernel" calls.
   bool checks_itself = false;
-  /// There may be member functions that the API cannot see: the type is final, or a union, or has a
-  /// variable or a type whose name hides that of an optional member of a base class.
+  /// There may be member functions that the API cannot see. The type is final, or is a union, or
+  /// has a variable or a type with the name of an optional member of a base class.
   bool hides_members = false;
 };
 

@@ -9,9 +9,9 @@
 namespace simt::detail {
 
 /// From the lowest bit: 20 bits of arrivals that each phase expects, 20 bits of arrivals that are
-/// pending, 21 bits of bytes that are pending (two's complement), the parity of the phase, whether
-/// the word is an mbarrier (whether it is initialized), and the next bit of the phase's number.
-/// With that bit, a token tells four phases apart.
+/// pending, and 21 bits of bytes that are pending (two's complement). Then the parity of the phase,
+/// whether the word is an initialized mbarrier, and the next bit of the phase's number. With that
+/// last bit, a token tells four phases apart.
 inline constexpr unsigned mbarrier_pending = 20, mbarrier_bytes = 40, mbarrier_phase = 61,
                           mbarrier_live = 62, mbarrier_pair = 63;
 inline constexpr std::uint64_t mbarrier_phase_bits =

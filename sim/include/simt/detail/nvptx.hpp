@@ -12,11 +12,11 @@
 //   seq_cst   membar; ld.volatile;       membar; st.volatile  membar; atom.SCOPE; membar
 //             membar
 //
-// At least as strong as asked for: PTX gives a volatile access the meaning of a relaxed one of
-// system scope, and a membar that of fence.sc of its scope (PTX ISA, ld.volatile and membar). A
-// fence in front of a strong write is a release pattern, one behind a strong read an acquire
-// pattern; and with a fence.sc before each sequentially consistent access, and an acquire pattern
-// at each that reads, they are mapped as C++ is to PTX (Lustig et al., ASPLOS 2019).
+// All is at least as strong as asked for. In PTX a volatile access is a relaxed one of system
+// scope, and a membar is a fence.sc of its scope (PTX ISA, ld.volatile and membar). A fence in
+// front of a strong write is a release pattern, one behind a strong read an acquire pattern. A
+// sequentially consistent access has a fence.sc before it, and an acquire pattern if it reads: the
+// mapping from C++ to PTX (Lustig et al., ASPLOS 2019).
 //
 // Operations are free of branches, as the simulator's are, so that the control flow is the
 // algorithm's alone. The exceptions branch within themselves, and their lanes meet again before

@@ -39,7 +39,7 @@ SIMT_FN std::uint64_t to_bits(T value) {
   return __builtin_bit_cast(typename bits_of_size<sizeof(T)>::type, value);
 }
 
-/// The same bytes, to be subtracted by an addition.
+/// The bytes of the negated value: adding them subtracts the value.
 template <class T>
 SIMT_FN std::uint64_t to_negative_bits(T value) {
   return static_cast<typename bits_of_size<sizeof(T)>::type>(0 - to_bits(value));
@@ -485,8 +485,8 @@ SIMT_FN void print(const char* format, A... arguments) {
 // --- block-shared memory ---
 
 /// What the machine must know of a block-shared variable. The descriptors of a subject lie in one
-/// section, so that a variable's slot is its descriptor's place there: device code gets it without
-/// reading memory, which would be a visible access.
+/// section, and a variable's slot is its descriptor's place there. So device code finds the slot
+/// without reading memory, which would be a visible access.
 struct shared_descriptor {
   std::size_t size;
   std::size_t align;

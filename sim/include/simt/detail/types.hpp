@@ -62,8 +62,8 @@ enum class memory_kind : std::uint8_t {
   copy_view,
 };
 
-/// A word of a pool: the lowest bits are a set of nodes that were retired, and above them stands
-/// how many of the word's nodes have ever been handed out, the first ones.
+/// A word of a pool. The lowest bits are the set of nodes that were retired. Above them stands how
+/// many of the word's nodes have ever been handed out: always the first ones.
 inline constexpr std::uint32_t pool_word_nodes = 56;
 /// What `pool_take` answers where no node is left.
 inline constexpr std::uint32_t pool_no_node = 0xff;

@@ -1,8 +1,8 @@
 // PTX's bulk copies (cp.async.bulk, cp.reduce.async.bulk): how threads hand them to the agent of
 // their block, and what the agent does. The agent is a lane of its own (grid_shape::copies).
 //
-// Models: a copy that moves all its bytes at any moment between its issue and its end; copies in
-// any order; groups of a thread, and when their sources have been read; bytes at an mbarrier; proxy
+// Models: copies in any order. Each moves all its bytes at any moment between its issue and its
+// end. Also groups of a thread, and when their sources have been read; bytes at an mbarrier; proxy
 // fences (see "Marks"). Does not model: the order of the bytes of one copy. A store's destination
 // has its new bytes when the source has been read, and is written once more before the copy ends.
 // So whoever relies on the end too early is in a race with that write. A reduction of at most 64
@@ -37,9 +37,9 @@ namespace simt::ptx {
 
 enum class bulk_kind : u32 { load, store, reduce };
 inline constexpr u32 bulk_number_at = 27;  // a bit of bulk_copy::what
-/// A copy. `what` packs: the kind; whether the copy ends at an mbarrier; operation and size of
-/// elements of a reduction; which marks are ignored; the thread's group; the thread; the copy's
-/// number, once the agent has taken it; the bytes.
+/// A copy. `what` packs the kind, whether the copy ends at an mbarrier, and a reduction's operation
+/// and size of elements. Further fields: which marks are ignored, the thread's group, the thread,
+/// the copy's number (once the agent has taken it), and the bytes.
 struct bulk_copy {
   u64 what = 0, to = 0, from = 0, end = 0;
 

@@ -77,7 +77,7 @@ SIMT_FN constexpr u32 origin_of(u64 shuffled, u32 here) {
 }
 /// The origin of what is computed from values of these origins.
 SIMT_FN constexpr u32 either(u32 a, u32 b) { return select(a != 0, a, b); }
-/// The same of a & b: whatever the other one is, false decides.
+/// The origin of a & b: false decides, whatever the other one is.
 SIMT_FN constexpr u32 origin_of_and(bool a, u32 of_a, bool b, u32 of_b) {
   const bool is_false = ((of_a == 0) & !a) | ((of_b == 0) & !b);
   return select(is_false, u32{0}, either(of_a, of_b));

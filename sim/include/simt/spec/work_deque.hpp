@@ -23,8 +23,8 @@ struct work_deque {
   }
   [[nodiscard]] state initial() const { return {0}; }
 
-  // The state is how many steals have begun, each as twice its client, plus 1 if it was overtaken,
-  // in ascending order; then the values from the front to the back.
+  // The state begins with how many steals have begun. Each of them follows, in ascending order, as
+  // twice its client, plus 1 if it was overtaken. Then come the values from the front to the back.
   void apply(const state& before, const call& what, outcomes& out) const {
     state after = before;
     const auto begun = after.begin() + 1 + after[0];

@@ -255,7 +255,7 @@ struct operations_workload {
     }
   }
 
-  /// (Where the object is a kernel as well, check() is about what that has done.)
+  /// If the object is a kernel as well, its check() is about what the kernel has done.
   SIMT_UNTRACED const char* check([[maybe_unused]] const launch_shape& shape) const {
     if constexpr (callable_kernel<Object>) {
       return nullptr;

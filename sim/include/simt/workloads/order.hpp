@@ -1,7 +1,7 @@
-// The workload "order": lock and unlock, and look whether anybody was overtaken. For locks that are
-// first come, first served (Lamport, A new solution of Dijkstra's concurrent programming problem,
-// 1974): who has left the doorway before another comes to it enters before the other. ("Before" is
-// what the other one knows: by synchronizing with who has left.)
+// The workload "order": lock and unlock, and look whether anybody was overtaken. It is for locks
+// that are first come, first served (Lamport, A new solution of Dijkstra's concurrent programming
+// problem, 1974). A thread that has left the doorway before another comes to it enters first. Here
+// "before" means that the other thread has synchronized with the first one since.
 #pragma once
 
 #include <cstdint>
