@@ -19,6 +19,8 @@
 //   --rounds N              launches (or programs of several), each with everything as at first (1)
 //   --seed N                of what is left to chance: the first round has this number, the next
 //                           ones those that follow; 1 or more (1)
+//   --choose THREAD=V[,V...]   what a thread's first calls of choose() return, in each round; the
+//                           seed decides the others; repeatable
 //   --delays 1              with -DSIMT_DELAYS: in rounds with an even number, atomic accesses
 //                           wait now and then
 //   --budget SECONDS        begin no further round after so long (never)
@@ -233,9 +235,12 @@ run_record* make_record() {
 /// What threads choose in a round.
 class choices {
  public:
-  explicit choices(unsigned threads) : threads_(threads) {
+  /// `told`: what threads are told to choose, by thread.
+  choices(unsigned threads, const std::map<unsigned, std::vector<unsigned>>& told)
+      : threads_(threads) {
     require(cudaMalloc(&counts_, threads * sizeof(unsigned)), "device memory");
     require(cudaHostAlloc(&made_, bytes(), cudaHostAllocMapped), "mapped host memory");
+    if (!told.empty()) tell(told);
   }
 
   /// Prepares a round.
@@ -245,7 +250,8 @@ class choices {
     std::memset(made_, 0, bytes());
     void* on_device = nullptr;
     require(cudaHostGetDevicePointer(&on_device, made_, 0), "mapped host memory");
-    return {number, static_cast<unsigned*>(counts_), static_cast<unsigned*>(on_device)};
+    return {number, static_cast<unsigned*>(counts_), static_cast<unsigned*>(on_device),
+            static_cast<const unsigned*>(told_)};
   }
   /// A part of the report, which may be asked for while the round hangs. Empty: nobody chose.
   [[nodiscard]] std::string json() const {
@@ -269,9 +275,21 @@ class choices {
   unsigned number_ = 0;
   void* counts_ = nullptr;
   void* made_ = nullptr;
+  void* told_ = nullptr;  // null: nobody is told anything
 
   [[nodiscard]] std::size_t bytes() const {
     return std::size_t{threads_} * simt::detail::most_choices * sizeof(unsigned);
+  }
+
+  void tell(const std::map<unsigned, std::vector<unsigned>>& told) {
+    std::vector<unsigned> all(bytes() / sizeof(unsigned));
+    for (const auto& [thread, values] : told) {
+      if (thread >= threads_) wrong_use("--choose names a thread that the grid has not");
+      for (std::size_t i = 0; i < values.size() && i < simt::detail::most_choices; ++i)
+        all[thread * simt::detail::most_choices + i] = values[i] + 1;
+    }
+    require(cudaMalloc(&told_, bytes()), "device memory");
+    require(cudaMemcpy(told_, all.data(), bytes(), cudaMemcpyHostToDevice), "told choices");
   }
 };
 
@@ -579,7 +597,7 @@ class launcher {
     require(cudaMalloc(&on_device_, size_ + guard_bytes), "device memory");
     clear_guard();
     record_ = make_record();
-    choices_ = std::make_unique<choices>(run.blocks * block_threads(run));
+    choices_ = std::make_unique<choices>(run.blocks * block_threads(run), run.choices);
     code_ = code_of(run, entry);
     histories_ = std::make_unique<recorder>(run, entry, *code_);
     require(cudaEventCreate(&begin_), "event");

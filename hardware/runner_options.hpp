@@ -31,6 +31,7 @@ struct options {
   std::string initial;
   unsigned rounds = 1;
   unsigned seed = 1;
+  std::map<unsigned, std::vector<unsigned>> choices;  // that threads are told, by thread
   bool delays = false;
   double budget = 0;  // seconds; 0: without end
   std::string ptx;    // empty: as compiled by nvcc
@@ -110,15 +111,6 @@ inline void add_values(options& run, const std::string& text) {
   if (*at != 0) wrong_use("--values takes NAME=V,V, not \"" + text + "\"");
 }
 
-inline void add_operations(options& run, const std::string& text) {
-  const std::size_t equals = text.find('=');
-  char* end = nullptr;
-  const unsigned long thread = std::strtoul(text.c_str(), &end, 10);
-  if (equals == std::string::npos || equals == 0 || end != text.c_str() + equals)
-    wrong_use("--operations takes THREAD=OP,OP, not \"" + text + "\"");
-  run.operations[static_cast<unsigned>(thread)] = text.substr(equals + 1);
-}
-
 inline std::vector<std::string> split(const std::string& text, char at) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -127,6 +119,25 @@ inline std::vector<std::string> split(const std::string& text, char at) {
     begin = end + 1;
   }
   return parts;
+}
+
+/// Reads "THREAD=V,V": what this thread chooses.
+inline void add_choices(options& run, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) wrong_use("--choose takes THREAD=V,V, not \"" + text + "\"");
+  const auto thread =
+      static_cast<unsigned>(number("--choose", text.substr(0, equals), 0xfffffffe, 0));
+  for (const std::string& each : split(text.substr(equals + 1), ','))
+    run.choices[thread].push_back(static_cast<unsigned>(number("--choose", each, 0xffff, 0)));
+}
+
+inline void add_operations(options& run, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  char* end = nullptr;
+  const unsigned long thread = std::strtoul(text.c_str(), &end, 10);
+  if (equals == std::string::npos || equals == 0 || end != text.c_str() + equals)
+    wrong_use("--operations takes THREAD=OP,OP, not \"" + text + "\"");
+  run.operations[static_cast<unsigned>(thread)] = text.substr(equals + 1);
 }
 
 inline options parse(int argc, char** argv) {
@@ -167,6 +178,8 @@ inline options parse(int argc, char** argv) {
       run.rounds = static_cast<unsigned>(number(option, value, 1'000'000));
     else if (option == "--seed")
       run.seed = static_cast<unsigned>(number(option, value, 0xffffffff));
+    else if (option == "--choose")
+      add_choices(run, value);
     else if (option == "--ptx")
       run.ptx = value;
     else if (option == "--jit")

@@ -25,8 +25,6 @@
 #include "checker/scenario/model_names.hpp"
 #include "checker/text/json_text.hpp"
 #include "checker/text/plain_text.hpp"
-#include "sim/files/kind_of_file.hpp"
-#include "sim/files/standard_input.hpp"
 #include "sim/lane/lane_runner.hpp"
 #include "sim/machine/promises/promised_store.hpp"
 
@@ -168,13 +166,6 @@ exit_status replay(const replay_options& options) {
     if (!options.time || passed.count() < *options.time) return {};
     return fmt::format("the limit of {} s is reached", *options.time);
   };
-  const auto why = simt::is_standard_input(options.counterexample)
-                       ? std::string()
-                       : simt::objection_to_file(options.counterexample);
-  if (!why.empty()) {
-    throw usage_error(options.counterexample.string() + ": " + why +
-                      "; `warpcheck run FILE --counterexamples DIR` writes counterexamples");
-  }
   saved_counterexample saved = read_counterexample(
       options.counterexample, options.trust ? trusted_sources::all : trusted_sources::own_folder);
   handle_interrupts();

@@ -90,15 +90,44 @@ std::optional<run_settings> gpu_run(const scenario& what, simt::reconvergence mo
   return chosen;
 }
 
+/// A counterexample that the user names in place of a scenario.
+struct counterexample_given {
+  std::string file;
+  saved_counterexample saved;
+};
+
 /// A run about which the GPU is asked.
 struct question {
   const scenario* what;
   run_settings how;
+  told_choices told = {};  // of a counterexample
+  std::string file = {};   // the counterexample; empty: the question is about a scenario
 
   [[nodiscard]] bool under_stack() const {
     return how.machine.reconvergence == simt::reconvergence::stack;
   }
 };
+
+/// Asks about the run of each counterexample, in which threads choose what they choose there.
+void add_counterexamples(const std::vector<counterexample_given>& given,
+                         std::optional<simt::reconvergence> only, std::vector<question>& all,
+                         std::vector<skipped_run>& skipped) {
+  for (const counterexample_given& each : given) {
+    const scenario& what = each.saved.what;
+    run_settings how = each.saved.settings();
+    std::string reason = not_askable(what, how);
+    if (how.progress != simt::progress::fair || how.fairness != simt::fairness::weak)
+      reason = "a GPU is compared with fair runs";
+    if (only && *only != how.machine.reconvergence) reason = "--reconvergence leaves it out";
+    if (!reason.empty()) {
+      skipped.push_back({each.file, what.title, model_label(how), reason});
+      continue;
+    }
+    how.check = usual_checks & ~bit(verdict::progress_violated);
+    how.machine.order = simt::block_order::any;  // all blocks run at once
+    all.push_back({&what, how, choices_of(each.saved.how), each.file});
+  }
+}
 
 /// Returns the questions of all scenarios. Other runs go to a list, with the reason.
 std::vector<question> questions(const std::vector<scenario>& scenarios,
@@ -137,8 +166,10 @@ class comparer {
                 options.seed.value_or(default_seed)};
   }
 
-  exit_status run(const std::vector<scenario>& scenarios) {
+  exit_status run(const std::vector<scenario>& scenarios,
+                  const std::vector<counterexample_given>& counterexamples) {
     std::vector<question> asked = questions(scenarios, options_.reconvergence, results_.skipped);
+    add_counterexamples(counterexamples, options_.reconvergence, asked, results_.skipped);
     leave_out_stack(asked);
     const std::vector<std::filesystem::path> runners = build(asked);
     for (std::size_t i = 0; i < asked.size() && !stop_requested; ++i) {
@@ -211,9 +242,10 @@ class comparer {
       std::optional<simt::ptx_files> ptx;
       if (asked.under_stack()) ptx = code_.of(what);
       std::string workload;
-      const auto own = compare_in(what, asked.how, 1, {}, runner, ptx, workload);
+      const auto own = compare_in(what, asked, 1, {}, runner, ptx, workload);
       if (!own || options_.scale.empty()) return;
-      const std::string why_not = why_not_larger(what, workload);
+      const std::string why_not =
+          asked.file.empty() ? why_not_larger(what, workload) : "a counterexample has one grid";
       if (!why_not.empty()) {
         results_.skipped.push_back(
             {readable_path(what.file), what.title, model_label(asked.how), why_not});
@@ -225,7 +257,7 @@ class comparer {
         if (!grid || !done.insert(grid_name(*grid)).second) continue;
         scenario larger_one = what;
         larger_one.grid = *grid;
-        if (!compare_in(larger_one, asked.how, factor, own, runner, ptx, workload)) return;
+        if (!compare_in(larger_one, asked, factor, own, runner, ptx, workload)) return;
       }
     } catch (const usage_error& error) {
       refuse(error.what());
@@ -237,12 +269,13 @@ class comparer {
   /// Returns what the model says; nothing, if the user has interrupted or the GPU cannot be asked.
   /// `own` is the prediction for the scenario's grid, if this is a larger one. Sets `workload` to
   /// the one that is run.
-  std::optional<prediction> compare_in(const scenario& what, const run_settings& how,
+  std::optional<prediction> compare_in(const scenario& what, const question& asked,
                                        std::uint64_t factor, const std::optional<prediction>& own,
                                        const std::filesystem::path& runner,
                                        const std::optional<simt::ptx_files>& ptx,
                                        std::string& workload) {
-    const std::string file = readable_path(what.file);
+    const run_settings& how = asked.how;
+    const std::string file = asked.file.empty() ? readable_path(what.file) : asked.file;
     const auto ready = open_session(
         what, how, {.over = [] { return std::string(stop_requested ? "interrupted" : ""); }});
     if (ptx && ready->setup().grid.copies) {
@@ -257,7 +290,7 @@ class comparer {
     result.fingerprint = subject_fingerprint(*ready);
     if (own) result.expected = larger_prediction(result.expected, *own);
     history_judge judge(ready->object().spec);
-    const auto command = runner_command(runner, what, setting_.deadline);
+    const auto command = runner_command(runner, what, setting_.deadline, asked.told);
     if (ptx) {
       launch(result, command, ptx->as_written, arm_order::as_written, judge);
       launch(result, command, ptx->arms_swapped, arm_order::swapped, judge);
@@ -375,7 +408,22 @@ exit_status prepare_stack(const std::vector<scenario>& scenarios,
 }  // namespace
 
 exit_status hardware(const hardware_options& options) {
-  const std::vector<scenario> scenarios = read_all(options.scenarios);
+  std::vector<std::filesystem::path> files;
+  std::vector<counterexample_given> counterexamples;
+  for (const std::filesystem::path& each : options.scenarios) {
+    if (each.extension() != ".json") {
+      files.push_back(each);
+    } else if (options.prepare) {
+      throw usage_error(each.string() + ": --prepare takes scenarios; give it that of this file");
+    } else {
+      counterexamples.push_back(
+          {readable_path(each),
+           read_counterexample(
+               each, options.trust ? trusted_sources::all : trusted_sources::own_folder)});
+    }
+  }
+  const std::vector<scenario> scenarios =
+      files.empty() && !counterexamples.empty() ? std::vector<scenario>() : read_all(files);
   if (options.prepare) {
     handle_interrupts();
     return prepare_stack(scenarios, *options.prepare);
@@ -386,7 +434,7 @@ exit_status hardware(const hardware_options& options) {
     return exit_status::nothing_to_run_on;
   }
   handle_interrupts();
-  return comparer(options, search.device, find_nvcc()).run(scenarios);
+  return comparer(options, search.device, find_nvcc()).run(scenarios, counterexamples);
 }
 
 }  // namespace warpcheck

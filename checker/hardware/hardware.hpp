@@ -14,7 +14,8 @@
 namespace warpcheck {
 
 struct hardware_options {
-  std::vector<std::filesystem::path> scenarios;
+  std::vector<std::filesystem::path> scenarios;  // and counterexamples (.json)
+  bool trust = false;                            // run sources of counterexamples wherever they lie
   bool json = false;
   std::uint64_t trials = 1000;                       // launches of each run
   std::optional<std::uint64_t> seed;                 // seed of random choices, 1 or more

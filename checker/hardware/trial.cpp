@@ -100,8 +100,20 @@ std::string with_choices(const std::string& message, const std::string& choices)
   return message + " (" + choices + ")";
 }
 
+told_choices choices_of(const named_execution& how) {
+  told_choices told;
+  for (const auto* part : {&how.prefix, &how.cycle}) {
+    for (const simt::choice_name& name : *part) {
+      if (name.by.is_at_choose()) {
+        told[name.by.unit].push_back(name.by.chosen());
+      }
+    }
+  }
+  return told;
+}
+
 std::vector<std::string> runner_command(const std::filesystem::path& runner, const scenario& what,
-                                        double deadline) {
+                                        double deadline, const told_choices& told) {
   std::vector<std::string> command{runner.string(), "--subject",
                                    what.subject.substr(what.subject.rfind('/') + 1)};
   const auto add = [&](const char* option, std::string value) {
@@ -139,6 +151,9 @@ std::vector<std::string> runner_command(const std::filesystem::path& runner, con
       add("--operations", fmt::format("{}={}", lanes_of_threads[i], list_of(what.threads[i])));
     }
     if (!what.initial.empty()) add("--initial", list_of(what.initial));
+  }
+  for (const auto& [thread, values] : told) {
+    add("--choose", fmt::format("{}={}", thread, fmt::join(values, ",")));
   }
   add("--deadline", fmt::format("{}", deadline));
   add("--delays", "1");

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "checker/hardware/conclusion.hpp"
+#include "checker/run/choices/named_execution.hpp"
 #include "checker/scenario/scenario.hpp"
 
 namespace warpcheck {
@@ -37,10 +39,17 @@ struct trial_batch {
 /// Seconds after which a process begins no further launch. Then another process continues.
 inline constexpr double batch_budget = 10;
 
+/// What threads are told to choose (`simt::choose`), one value after the other, by the thread's
+/// number in the grid.
+using told_choices = std::map<std::uint32_t, std::vector<std::uint32_t>>;
+
+/// Returns what each lane chooses in a counterexample, before and within its cycle.
+told_choices choices_of(const named_execution& how);
+
 /// Returns the command that starts the runner for this scenario. The top of hardware/runner.cu has
 /// the runner's usage.
 std::vector<std::string> runner_command(const std::filesystem::path& runner, const scenario& what,
-                                        double deadline);
+                                        double deadline, const told_choices& told = {});
 
 /// Runs a command that behaves as the runner does. Kills its process group `patience` after the
 /// start, and when `stop` is set. Throws std::runtime_error if it cannot start.

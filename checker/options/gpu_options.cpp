@@ -15,7 +15,15 @@ namespace warpcheck {
 void add_hardware(CLI::App& app, hardware_options& options) {
   CLI::App& hardware =
       *app.add_subcommand("hardware", "Run scenarios on a GPU, and compare with the model");
-  add_scenarios(hardware, options.scenarios);
+  // Not required(): CLI11 would complain about that before it names an unknown option.
+  hardware
+      .add_option(
+          "scenarios", options.scenarios,
+          "scenario files, folders of them, and counterexamples (.json): of these, one run, "
+          "with what simt::choose returns there")
+      ->type_name("FILE|DIR");
+  hardware.add_flag("--trust", options.trust,
+                    "run a counterexample's source also outside of its own folder");
   add_json(hardware, options.json);
   add_quantity<std::uint64_t>(hardware, "--trials", options.trials, parse_count, "N",
                               "launches of each run (1000)");

@@ -13,6 +13,7 @@
 #include "checker/scenario/scenario_limits.hpp"
 #include "checker/text/json_text.hpp"
 #include "sim/compile/compile.hpp"
+#include "sim/files/kind_of_file.hpp"
 #include "sim/files/standard_input.hpp"
 #include "sim/files/whole_file.hpp"
 
@@ -361,6 +362,11 @@ void write_counterexample(const std::filesystem::path& file, session& run, const
 
 saved_counterexample read_counterexample(const std::filesystem::path& file,
                                          trusted_sources trusted) {
+  const auto why = simt::is_standard_input(file) ? std::string() : simt::objection_to_file(file);
+  if (!why.empty()) {
+    throw usage_error(file.string() + ": " + why +
+                      "; `warpcheck run FILE --counterexamples DIR` writes counterexamples");
+  }
   constexpr std::uintmax_t largest = std::uintmax_t{256} << 20;
   std::error_code error;
   if (std::filesystem::file_size(file, error) > largest && !error) {

@@ -65,6 +65,26 @@ TEST_CASE("what threads chose in a launch that goes wrong") {
   CHECK(object.histories[0].choices == "--seed 3 --trials 1: thread 0 chose 2");
 }
 
+TEST_CASE("threads are told what they choose in a counterexample") {
+  const simt::grid_shape grid{1, {2}};
+  named_execution how;
+  for (const char* each : {"w0.l0", "w0.l1 chooses 3", "w0.l0 chooses 1"})
+    how.prefix.push_back(simt::choice_name_from(each, grid));
+  for (const char* each : {"w0.l0 chooses 0", "w0.l1"})
+    how.cycle.push_back(simt::choice_name_from(each, grid));
+  const told_choices told = choices_of(how);
+  CHECK(told == told_choices{{0, {1, 0}}, {1, {3}}});
+  scenario what;
+  what.subject = "sets/drawn";
+  const auto command = runner_command("runner", what, 5, told);
+  const auto at = std::ranges::find(command, "--choose");
+  REQUIRE(command.end() - at > 4);
+  CHECK(at[1] == "0=1,0");
+  CHECK(at[2] == "--choose");
+  CHECK(at[3] == "1=3");
+  CHECK(std::ranges::count(runner_command("runner", what, 5), "--choose") == 0);
+}
+
 TEST_CASE("a runner that fails says nothing about the subject") {
   const auto says_nothing = [](const trial_batch& some) {
     return some.counts[trial_outcome::no_result] == 1 && some.counts.sum() == 1;

@@ -68,7 +68,7 @@ SIMT_FN unsigned mixed(unsigned bits) {
 
 /// A hash of the thread's number and of how many choices it has made, with the round's seed; in
 /// measurements of the thread's number and the clock of its multiprocessor. It is scaled to the
-/// numbers below `n`.
+/// numbers below `n`. A number that the thread is told takes its place.
 SIMT_FN unsigned choose(unsigned n) {
   const unsigned me = index<index_kind::thread_rank>();
   const choice_record& round = launch.choices;
@@ -76,8 +76,11 @@ SIMT_FN unsigned choose(unsigned n) {
   const unsigned number = is_kept ? round.counts[me]++ : static_cast<unsigned>(clock_now());
   const unsigned bits =
       mixed(me * 0x9e3779b9U ^ (is_kept ? mixed(number ^ round.seed << 16) : number));
-  const auto chosen = static_cast<unsigned>(static_cast<unsigned long long>(bits) * n >> 32);
-  if (is_kept && number < most_choices) round.made[me * most_choices + number] = chosen + 1;
+  auto chosen = static_cast<unsigned>(static_cast<unsigned long long>(bits) * n >> 32);
+  if (!is_kept || number >= most_choices) return chosen;
+  const unsigned told = round.told == nullptr ? 0 : round.told[me * most_choices + number];
+  if (told != 0 && told <= n) chosen = told - 1;
+  round.made[me * most_choices + number] = chosen + 1;
   return chosen;
 }
 

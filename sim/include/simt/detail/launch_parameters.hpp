@@ -14,12 +14,15 @@ struct run_record {
 };
 
 /// What `choose` returns in a round is decided by the seed, the thread, and how many choices this
-/// has made before. The first `most_choices` of each thread are kept.
+/// has made before, unless the thread is told what to choose. The first `most_choices` of each
+/// thread are kept, and so many can be told.
 inline constexpr unsigned most_choices = 64;
 struct choice_record {
   unsigned seed;
   unsigned* counts;  // by thread: its choices so far; null: the clock decides, and nothing is kept
   unsigned* made;    // `most_choices` of each thread, one more than what it chose; 0: none
+  const unsigned*
+      told;  // likewise, what it is to choose; 0: the seed decides. Null: nothing is told
 };
 
 enum class client_kind : unsigned { lane, warp, block };
