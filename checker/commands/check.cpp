@@ -3,16 +3,20 @@
 #include <iostream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "checker/commands/commands.hpp"
 #include "checker/commands/select_runs.hpp"
 #include "checker/console/standard_output.hpp"
 #include "checker/kernel/kernel_subject.hpp"
 #include "checker/kernel/launch_to_try.hpp"
+#include "checker/report/formats/json_report.hpp"
 #include "checker/report/run_names.hpp"
 #include "checker/scenario/kernel_launch.hpp"
+#include "checker/text/json_text.hpp"
 #include "checker/text/plain_text.hpp"
 #include "sim/files/standard_input.hpp"
 
@@ -120,6 +124,41 @@ void need_arguments(const check_options& options, const kernel_file& file,
       cuda_name(kernel)));
 }
 
+// Lists kernels for people.
+std::string text_of(const std::vector<listed_kernel>& kernels) {
+  std::string text;
+  for (const listed_kernel& one : kernels) {
+    text += one.name + "\n";
+    if (one.name_in_ptx != one.name) text += fmt::format("  in PTX: {}\n", one.name_in_ptx);
+    for (const std::string& each : one.parameters) text += fmt::format("  parameter {}\n", each);
+    if (!one.blocks.empty()) text += fmt::format("  needs {}\n", one.blocks);
+    for (const std::string& use : one.unsupported) text += fmt::format("  unsupported: {}\n", use);
+    if (!one.unsupported.empty()) continue;
+    text += "  can be checked\n";
+    if (!one.launch.empty()) text += fmt::format("  a launch to begin with: {}\n", one.launch);
+    for (const std::string& clause : one.assumptions)
+      text += fmt::format("  verdicts rest on this: {}\n", clause);
+  }
+  return text;
+}
+
+// Lists kernels as JSON.
+nlohmann::ordered_json document_of(const std::vector<listed_kernel>& kernels,
+                                   const std::string& file) {
+  nlohmann::ordered_json document{
+      {"version", json_version}, {"file", file}, {"kernels", nlohmann::ordered_json::array()}};
+  for (const listed_kernel& one : kernels) {
+    document["kernels"].push_back({{"kernel", one.name},
+                                   {"name_in_ptx", one.name_in_ptx},
+                                   {"parameters", one.parameters},
+                                   {"needs", one.blocks},
+                                   {"unsupported", one.unsupported},
+                                   {"launch", one.launch},
+                                   {"rests_on", one.assumptions}});
+  }
+  return document;
+}
+
 }  // namespace
 
 exit_status check_kernel(const check_options& options) {
@@ -128,7 +167,10 @@ exit_status check_kernel(const check_options& options) {
   what.kernel = launch_from(options, what.file);
   const kernel_file file = read_kernels(*what.kernel);
   if (options.list) {
-    fmt::print("{}", kernels_text(file));
+    const std::vector<listed_kernel> kernels = list_kernels(file);
+    fmt::print("{}", options.run.json
+                         ? json_text(document_of(kernels, options.file.string())) + "\n"
+                         : text_of(kernels));
     flush_output();
     return exit_status::as_expected;
   }

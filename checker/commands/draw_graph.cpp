@@ -55,6 +55,11 @@ state_graph whole_graph(session& run) {
 }  // namespace
 
 void draw_graph(const scenario& what, const run_settings& how, const std::filesystem::path& file) {
+  if (file.extension() != ".svg" && file.extension() != ".dot") {
+    throw usage_error(fmt::format(
+        "--graph: {} is neither a .svg nor a .dot; name it so, as no other picture is drawn",
+        file.string()));
+  }
   const auto ready = open_session(what, how);
   limits bounds;
   bounds.max_states = most_looked_at;

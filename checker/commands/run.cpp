@@ -336,7 +336,11 @@ class runner {
       report.grows = show_growth(named, report.result);
     }
     const run_result& result = report.result;
-    const exit_status status = outcome(settings, {result.gravest, result.found(), result.complete});
+    // What a person interrupts is not what the file expects, even if that is "inconclusive".
+    const exit_status status =
+        result.stopped.reason == stop_reason::interrupted
+            ? exit_status::inconclusive
+            : outcome(settings, {result.gravest, result.found(), result.complete});
     report.as_expected = status == exit_status::as_expected;
     report.inconclusive = status == exit_status::inconclusive;
     status_ = worse(status_, status);

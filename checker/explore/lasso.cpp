@@ -300,9 +300,9 @@ std::vector<simt::choice> cycle_of(component_walk walk, explorer& explored) {
 }
 
 /// Cuts a prefix that has already gone around the cycle: the cycle then begins at the first state
-/// of the prefix that is on it. `states`: the states before each choice, of the prefix and of the
-/// cycle.
-void begin_early(execution& how, const std::vector<simt::state_words>& states) {
+/// of the prefix, behind `kept` choices, that is on it. `states`: the states before each choice, of
+/// the prefix and of the cycle.
+void begin_early(execution& how, const std::vector<simt::state_words>& states, std::size_t kept) {
   boost::unordered_flat_map<std::string_view, std::size_t> on_cycle;
   const auto bytes_of = [](const simt::state_words& words) {
     return std::string_view(reinterpret_cast<const char*>(words.data()),
@@ -311,7 +311,7 @@ void begin_early(execution& how, const std::vector<simt::state_words>& states) {
   for (std::size_t i = how.prefix.size(); i < states.size(); ++i) {
     on_cycle.emplace(bytes_of(states[i]), i - how.prefix.size());
   }
-  for (std::size_t i = 0; i < how.prefix.size(); ++i) {
+  for (std::size_t i = kept; i < how.prefix.size(); ++i) {
     const auto at = on_cycle.find(bytes_of(states[i]));
     if (at == on_cycle.end()) continue;
     std::ranges::rotate(how.cycle, how.cycle.begin() + static_cast<std::ptrdiff_t>(at->second));
@@ -320,7 +320,7 @@ void begin_early(execution& how, const std::vector<simt::state_words>& states) {
   }
 }
 
-void go_round(simt::machine& machine, execution& how) {
+void go_round(simt::machine& machine, execution& how, std::size_t kept) {
   simt::replay run(machine);
   std::vector<simt::state_words> states;  // the states before each choice
   const auto follow = [&](const std::vector<simt::choice>& choices) {
@@ -346,7 +346,7 @@ void go_round(simt::machine& machine, execution& how) {
     for (std::size_t i = before + 1; i < after.size(); ++i) {
       how.cycle.insert(how.cycle.end(), once.begin(), once.end());
     }
-    begin_early(how, states);
+    begin_early(how, states, kept);
     return;
   }
 }
@@ -362,11 +362,11 @@ std::vector<simt::choice> cycle_from(explorer& explored, const simt::state_words
   return cycle_of(component_walk(explored, begin, false), explored);
 }
 
-void settle_cycle(simt::machine& machine, execution& how) {
+void settle_cycle(simt::machine& machine, execution& how, std::size_t kept) {
   if (how.cycle.empty()) return;
   do {  // under weak memory, repeat with what was learnt
     machine.begin_again();
-    unless_void(machine, [&] { go_round(machine, how); });
+    unless_void(machine, [&] { go_round(machine, how, kept); });
   } while (machine.has_news());
 }
 

@@ -22,8 +22,8 @@ std::vector<simt::choice> cycle_by_turns(simt::machine& machine, simt::state_wor
 
 /// A cycle of merged continuations may change values that lanes never read. This function goes
 /// round until these values repeat, too, and moves the rounds before into the prefix. The cycle
-/// then begins where the prefix first meets it. If the values do not repeat soon, the cycle stays
-/// unchanged. `machine` has no reductions.
-void settle_cycle(simt::machine& machine, execution& how);
+/// then begins where the prefix first meets it; the first `kept` choices of the prefix stay. If the
+/// values do not repeat soon, the cycle stays unchanged. `machine` has no reductions.
+void settle_cycle(simt::machine& machine, execution& how, std::size_t kept = 0);
 
 }  // namespace warpcheck

@@ -229,31 +229,28 @@ const simt::ptx::kernel& find_kernel(const kernel_file& file, const kernel_launc
                   what.file.string(), why, fmt::join(names, "\n  ")));
 }
 
-std::string kernels_text(const kernel_file& file) {
-  std::string text;
+std::vector<listed_kernel> list_kernels(const kernel_file& file) {
+  std::vector<listed_kernel> all;
   for (const simt::ptx::kernel& kernel : file.module.kernels) {
-    text += fmt::format("{}\n", cuda_name(kernel));
-    if (kernel.name != cuda_name(kernel)) text += fmt::format("  in PTX: {}\n", kernel.name);
+    listed_kernel& one = all.emplace_back();
+    one.name = cuda_name(kernel);
+    one.name_in_ptx = kernel.name;
     for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
-      text += fmt::format("  parameter {}\n", parameter_text(kernel.parameters[i], i));
+      one.parameters.push_back(parameter_text(kernel.parameters[i], i));
     if (kernel.required_threads[0]) {
-      text += fmt::format("  needs blocks of {} × {} × {} threads\n", *kernel.required_threads[0],
-                          kernel.required_threads[1].value_or(1),
-                          kernel.required_threads[2].value_or(1));
+      one.blocks = fmt::format("blocks of {} × {} × {} threads", *kernel.required_threads[0],
+                               kernel.required_threads[1].value_or(1),
+                               kernel.required_threads[2].value_or(1));
     } else if (kernel.max_threads[0]) {
-      text += fmt::format("  needs blocks of at most {} threads\n", *kernel.max_threads[0]);
+      one.blocks = fmt::format("blocks of at most {} threads", *kernel.max_threads[0]);
     }
-    const auto uses = simt::ptx::unsupported(file.module, kernel);
-    for (const auto& use : uses) text += "  unsupported: " + use_text(use, file.ptx) + "\n";
-    if (!uses.empty()) continue;
-    text += "  can be checked\n";
-    if (const std::string launch = launch_to_try(file, kernel); !launch.empty()) {
-      text += "  a launch to begin with: " + launch + "\n";
-    }
-    for (const std::string& clause : assumptions_of(file, kernel))
-      text += "  verdicts rest on this: " + clause + "\n";
+    for (const auto& use : simt::ptx::unsupported(file.module, kernel))
+      one.unsupported.push_back(use_text(use, file.ptx));
+    if (!one.unsupported.empty()) continue;
+    one.launch = launch_to_try(file, kernel);
+    one.assumptions = assumptions_of(file, kernel);
   }
-  return text;
+  return all;
 }
 
 scenario with_subject(const scenario& what) {

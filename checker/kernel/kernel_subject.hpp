@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "checker/scenario/scenario.hpp"
 #include "sim/ptx/launch.hpp"
@@ -32,9 +33,19 @@ std::string cuda_name(const simt::ptx::kernel& kernel);
 /// Throws usage_error with what the kernel uses that cannot be checked yet, if there is any.
 void refuse_unsupported(const kernel_file& file, const simt::ptx::kernel& kernel);
 
-/// Lists all kernels of a file: their parameters, what they need, and what about them cannot be
-/// checked.
-std::string kernels_text(const kernel_file& file);
+/// What a list of kernels says of one. An empty text or list: there is nothing to say.
+struct listed_kernel {
+  std::string name;         // in CUDA
+  std::string name_in_ptx;  // mangled
+  std::vector<std::string> parameters;
+  std::string blocks;                    // that a launch needs: "blocks of at most 256 threads"
+  std::vector<std::string> unsupported;  // each with its place; then it cannot be checked
+  std::string launch;                    // options of a launch to begin with
+  std::vector<std::string> assumptions;  // verdicts rest on these
+};
+
+/// Lists all kernels of a file.
+std::vector<listed_kernel> list_kernels(const kernel_file& file);
 
 /// Returns the scenario with a source, a subject, a workload and a grid in place of its kernel. It
 /// keeps the kernel for reports and counterexamples, with what its verdicts rest on. A scenario

@@ -353,6 +353,13 @@ check = ["bad-access", "barrier-divergence", "simt-deadlock", "deadlock", "race"
             self.assertIn("interrupted", cases["b", "stack-sc-fair"][0].get("message"))
             (self.root / "r.xml").unlink()
 
+    def test_interrupted_is_not_as_expected(self):
+        self.write("b.toml", LARGE.partition('[[run]]\nreconvergence = "stack"')[0] + 'expect = "inconclusive"\n')
+        process = self.interruptible()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=100)
+        self.assertEqual(process.returncode, 3)
+
     def test_killed(self):
         self.write("b.toml", LARGE)
         process = self.interruptible()

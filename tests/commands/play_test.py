@@ -1,5 +1,6 @@
 """play: a person as the scheduler, by standard input; help, and options that are misspelt."""
 
+import json
 import os
 import pathlib
 import re
@@ -80,6 +81,47 @@ class playing(unittest.TestCase):
             self.assertIn(why, result.stderr)
 
 
+class pages(unittest.TestCase):
+    """play --html: the graph of a scenario, in which runs are kept as files for replay."""
+
+    def graph_of(self, scenario, only):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder, "play.html")
+            result = warpcheck("play", scenario, "--only", only, "--html", page)
+            self.assertEqual((result.returncode, result.stderr), (0, ""), scenario)
+            return json.loads(re.search('<script id="data" type="application/json">(.*?)</script>', page.read_text(),
+                                        re.S)[1])
+
+    def ways(self, nodes):
+        """The choices of a shortest way to each node."""
+        found = {0: []}
+        for at in range(len(nodes)):
+            for edge in nodes[at]["edges"]:
+                if "to" in edge and edge["to"] not in found:
+                    found[edge["to"]] = [*found[at], edge["choice"]]
+        return found
+
+    def test_runs_that_never_finish_replay(self):
+        # Under stack, lanes that spin for ever go round in a cycle. A way may go round before it ends.
+        for name in ["locks/tas", "locks/ttas", "locks/peterson_one_fence_lanes"]:
+            with self.subTest(name):
+                document = self.graph_of(f"scenarios/{name}.toml", "stack-sc-fair")
+                document = document.get("play", document)
+                ways = self.ways(document["nodes"])
+                doomed = [n for n, node in enumerate(document["nodes"]) if node.get("cycle")]
+                self.assertGreater(len(doomed), 1)
+                for n in [*doomed[:3], *doomed[-3:]]:
+                    node = document["nodes"][n]
+                    kept = {**document["counterexample"], "verdict": node["verdict"], "detail": node["detail"],
+                            "choices": ways[n] + node["more"], "cycle": node["cycle"]}
+                    with tempfile.TemporaryDirectory() as folder:
+                        file = pathlib.Path(folder, "kept.json")
+                        file.write_text(json.dumps(kept))
+                        replay = warpcheck("replay", file)
+                        self.assertEqual(replay.returncode, 0, replay.stderr)
+                        self.assertIn(f", {node['verdict']}.\n", replay.stdout)
+
+
 class graphs(unittest.TestCase):
     def draw(self, scenario, only):
         with tempfile.TemporaryDirectory() as folder:
@@ -112,6 +154,12 @@ class graphs(unittest.TestCase):
         result = warpcheck("explain", "scenarios/locks/ticket.toml", "--graph", "none.dot")
         self.assertEqual(result.returncode, 2)
         self.assertIn("more than 400 states", result.stderr)
+
+    def test_other_pictures(self):
+        result = warpcheck("explain", CROSSED, "--graph", "none.png")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("none.png is neither a .svg nor a .dot", result.stderr)
+        self.assertFalse((SOURCE / "none.png").exists())
 
     def test_graphviz_draws_or_is_named(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -52,6 +52,10 @@ class schema(unittest.TestCase):
         self.assertEqual(misfits(command, document), "", arguments)
         return document
 
+    def test_check_list(self):
+        document = self.fits("check_list", "check", "--list", "--json", "examples/cuda/ticket.ptx")
+        self.assertEqual(document["kernels"][0]["unsupported"], [])
+
     def test_run(self):
         document = self.fits("run", "run", "--json", "scenarios/locks/tas.toml",
                              "tests/golden/scenarios/bounded.toml", "tests/golden/scenarios/claim.toml",

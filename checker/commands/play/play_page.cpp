@@ -192,7 +192,7 @@ class page_of_graph {
     if (of.complete && !of.fails) one["finished"] = true;
     if (const auto kind = verdict_of_node(n)) {
       one["verdict"] = name(*kind);
-      const violation found = violation_of(run_, so_far, ways_[n], *kind);
+      const violation found = violation_of(run_, so_far, ways_[n], *kind, ways_[n].size());
       const named_execution how = names_of_choices(run_, found.how);
       one["detail"] = found.detail;
       one["more"] = texts(std::span(how.prefix).subspan(ways_[n].size()));

@@ -6,11 +6,11 @@
 namespace warpcheck {
 
 violation violation_of(session& run, const trace& so_far, const std::vector<simt::choice>& made,
-                       verdict kind) {
+                       verdict kind, std::size_t kept) {
   violation found{kind, {made, {}}, {}};
   if ((bit(kind) & deadlocks) != 0 && !so_far.stuck) {
     found.how.cycle = cycle_by_turns(run.machine(), so_far.last, found.how.prefix);
-    settle_cycle(run.machine(), found.how);
+    settle_cycle(run.machine(), found.how, kept);
   }
   if (kind == verdict::assertion && so_far.stuck) {
     found.detail = run.final_check(run.machine().image(so_far.last));

@@ -114,9 +114,10 @@ std::vector<std::string> notes_about(const run_report& report) {
     for (std::string& sentence : sentences_about(r)) notes.push_back(std::move(sentence));
   } else if (!r.complete) {
     notes.push_back(fmt::format(
-        "not explored to the end: {}. Covered: {} states, {} transitions, paths of up to "
-        "{} steps; what lies behind them is not known.",
-        r.stopped.text, grouped(r.states), grouped(r.transitions), grouped(r.depth)));
+        "not explored to the end: {}. Covered: {}, {}, paths of up to {}; what lies behind them "
+        "is not known.",
+        r.stopped.text, counted(r.states, "state", "states"),
+        counted(r.transitions, "transition", "transitions"), counted(r.depth, "step", "steps")));
   }
   if (!report.grows.empty()) {
     std::vector<std::string> all;
