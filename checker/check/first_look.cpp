@@ -21,8 +21,8 @@ constexpr std::uint64_t followed_runs = 2;
 constexpr std::uint64_t least_followed = 2'000, followed_of_a_lane = 8;
 // Steps spent to shorten each counterexample.
 constexpr std::uint64_t work_to_shorten = 500'000;
-// The time for a whole first look. A slow machine makes fewer runs.
-constexpr double most_seconds = 1;
+// The processor time for a whole first look, and the time for it on a machine that has much to do.
+constexpr double most_computed = 1, most_seconds = 20;
 
 /// Returns the violations of the first runs, up to a run with a race, if races are wanted: most
 /// errors rest on a race. A kernel may read unwritten shared memory because of a race that only
@@ -71,6 +71,9 @@ std::vector<violation> first_look(session& run, const limits& bounds, verdict_se
   how.machine.memory = simt::memory_model::sc;
   session in_order(run.subject(), how, run.waiting());
   limits small = part_of(bounds, most_seconds);
+  small.processor_time = most_computed;
+  small.computed = limits::processor_seconds();
+  small.threads = 1;
   small.max_states.reset();
   small.first = false;
   std::vector<violation> seen = search_in_order(in_order, small, wanted);

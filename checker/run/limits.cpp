@@ -40,7 +40,7 @@ stop_cause limits::reached(std::uint64_t bytes) const {
                 ? fmt::format("the limit of {} bytes of memory is reached", *max_memory)
                 : fmt::format("the limit of {} MiB of memory is reached", *max_memory >> 20)};
   }
-  if (is_out_of_time()) return reached_time(*time);
+  if (is_out_of_time()) return reached_time(time ? *time : *processor_time);
   if (share != nullptr && share->is_over()) {
     return {stop_reason::merging, "to tell which lanes behave alike takes longer than exploring"};
   }

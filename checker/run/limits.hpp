@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -32,6 +33,10 @@ struct limits {
   [[nodiscard]] double seconds() const {  // since `start`
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
+  // Seconds that this process may compute, from its processor time `computed` on. Unlike `time`, it
+  // does not depend on what else the machine does.
+  std::optional<double> processor_time;
+  double computed = 0;
   std::uint32_t threads = 1;
   std::uint64_t share_after = 32'768;  // states of one thread, before others join
   std::optional<std::uint64_t> max_states;
@@ -53,7 +58,12 @@ struct limits {
   search_files files;
   std::function<void(const exploration_progress&)> progress;  // called now and then; may be empty
 
-  [[nodiscard]] bool is_out_of_time() const { return time && spent + seconds() > *time; }
+  /// The processor time of this process so far, of all its threads, in seconds.
+  static double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+  [[nodiscard]] bool is_out_of_time() const {
+    return (time && spent + seconds() > *time) ||
+           (processor_time && processor_seconds() - computed > *processor_time);
+  }
   /// Whether to stop for Ctrl-C, time, or because others have their turn.
   [[nodiscard]] bool is_over() const {
     return (stop != nullptr && stop->load()) || is_out_of_time() ||

@@ -82,11 +82,12 @@ operation_traits lane_steps::traits_of(const operation& op) const {
   }
   // Where a cluster is a single block, no other block can access that block's shared memory. No
   // block outside of its cluster ever can.
-  const bool is_own = t.block != no_block && of_.setup.grid.cluster == 1;
-  t.suspicious = op.weak || op.scope == thread_scope_thread ||
-                 (op.scope == thread_scope_block && of_.setup.grid.blocks > 1 && !is_own) ||
-                 (op.scope == thread_scope_cluster && t.block == no_block &&
-                  of_.setup.grid.blocks > of_.setup.grid.cluster);
+  const grid_shape& grid = of_.setup.grid;
+  const bool is_shared = t.block != no_block;
+  t.in_scope = op.scope == thread_scope_block ? grid.blocks == 1 || (is_shared && grid.cluster == 1)
+               : op.scope == thread_scope_cluster ? grid.blocks == grid.cluster || is_shared
+                                                  : op.scope != thread_scope_thread;
+  t.suspicious = op.weak || !t.in_scope;
   return t;
 }
 

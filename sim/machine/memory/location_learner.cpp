@@ -36,7 +36,7 @@ bool location_learner::learn_use(std::uint32_t lane, const operation& op,
   // The copies that an agent carries out are viewers of their own.
   if (keeps_place_[lane] != 0 && !is_agent(lane)) one.lane = lane;
   one.stores = t.writes;
-  one.suspicious = op.weak || op.scope == thread_scope_thread || machine_.model().is_narrow(op);
+  one.suspicious = t.suspicious;
   one.ordinary = is_load(op) || is_store(op) || op.memory == detail::memory_kind::compare_exchange;
   // An execution that is followed may have been found where messages of a phase were merged.
   const shared_facts* const facts = machine_.setup().facts;

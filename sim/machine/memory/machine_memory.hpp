@@ -240,8 +240,12 @@ class machine_memory {
   /// Whether `op`, which is no barrier, orders memory: it makes stores of its lane known to other
   /// lanes, or the reverse.
   [[nodiscard]] virtual bool orders(const operation& /*op*/) const { return false; }
-  /// Whether `op` is a strong access or a fence that is not for all lanes of the grid.
-  [[nodiscard]] virtual bool is_narrow(const operation& /*op*/) const { return false; }
+  /// Whether `op` is a strong access or a fence that is not for all lanes of the grid, unless all
+  /// lanes that can make the access are in its scope.
+  [[nodiscard]] virtual bool is_narrow(const operation& /*op*/,
+                                       const operation_traits& /*traits*/) const {
+    return false;
+  }
   /// Whether `op` is an access of an mbarrier that tells its lane only the phase.
   [[nodiscard]] virtual bool keeps_phases(const operation& /*op*/) const { return false; }
   /// Learns from an access to a shared location. `as_contested`: no barrier keeps its accesses

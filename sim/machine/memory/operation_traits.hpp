@@ -18,9 +18,10 @@ struct operation_traits {
   kind what{};
   std::uint8_t size = 0;
   bool writes = false;
-  bool suspicious = false;         // weak, or narrower than the device: may race
+  bool suspicious = false;         // weak, or not for all lanes that can make it: may race
   std::uint32_t offset = 0;        // access: in the memory image
   std::uint32_t block = no_block;  // access to block-shared memory: the block that owns it
+  bool in_scope = false;           // access: all lanes that can make it are in its scope
   pool_node node = no_node;        // access: a node that must be in use
   bool needs_value = false;        // access: the answer depends on the value read
   written_marks written;           // access: the marks of its bytes

@@ -78,7 +78,7 @@ lane_futures::lane_futures(const machine& of, const thread_modular& graph)
     const operation& op = graph.at(s);
     const operation_traits& t = graph.traits(s);
     role& r = roles_.emplace_back();
-    if (of.model().is_narrow(op)) {
+    if (of.model().is_narrow(op, t)) {
       r.strong = t.what == operation_traits::kind::access && access_of(op).strong;
       continue;
     }

@@ -266,7 +266,7 @@ void thread_modular::access(number here) {
   if (machine_.is_bad(lane, t)) return;
   const std::uint32_t number = location_of(t);
   if (!unknown_.empty()) return;
-  if (op.writes()) learn_store(locations_[number], lane, op);
+  if (op.writes()) learn_store(locations_[number], lane, op, t);
   if (is_mistaken_) return;
   if (is_store(op)) return store(here);
   location& x = locations_[number];
@@ -281,9 +281,10 @@ void thread_modular::list(number here, std::vector<number>& readers) {
   readers.push_back(here);
 }
 
-void thread_modular::learn_store(location& x, std::uint32_t lane, const operation& op) {
+void thread_modular::learn_store(location& x, std::uint32_t lane, const operation& op,
+                                 const operation_traits& t) {
   const bool adds = op.memory == detail::memory_kind::add && access_of(op).strong &&
-                    !machine_.model().is_narrow(op);
+                    !machine_.model().is_narrow(op, t);
   x.only_adds = x.only_adds && adds;
   x.has_several_writers = x.has_several_writers || (x.writer != none && x.writer != lane);
   if (x.writer == none) x.writer = lane;

@@ -182,7 +182,7 @@ class thread_modular {
   void go(number here, const edge& made, std::uint64_t answer, const depths& depth,
           std::uint32_t own);
   void list(number here, std::vector<number>& readers);
-  void learn_store(location& x, std::uint32_t lane, const operation& op);
+  void learn_store(location& x, std::uint32_t lane, const operation& op, const operation_traits& t);
   [[nodiscard]] static bool is_known_to(const location& x, std::uint32_t lane);
   [[nodiscard]] std::vector<value> values_for(number here, std::uint32_t x) const;
   [[nodiscard]] bool is_in_loop(number here, std::uint64_t read) const;

@@ -20,7 +20,7 @@ bool may_be_update(machine& of, continuation c) {
   const operation_traits t = of.lanes().traits(c);
   if (op.kind != operation_kind::memory || t.what != operation_traits::kind::access) return false;
   if (!unused_results::commutes(op) || t.node != no_node || of.may_race(c)) return false;
-  return !of.lanes().orders_memory() && !of.model().is_narrow(op);
+  return !of.lanes().orders_memory() && !of.model().is_narrow(op, t);
 }
 
 }  // namespace

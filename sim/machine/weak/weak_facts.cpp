@@ -110,7 +110,7 @@ bool weak_memory::learn_operation(const learnable_operation& from) {
                       (t.block != no_block || widest_ == sync_scope::cta) &&
                       !rules_.facts().unphased.contains(t.offset);
   const bool narrow =
-      ((is_access || op.kind == operation_kind::fence) && is_narrow(op) && !phased) ||
+      ((is_access || op.kind == operation_kind::fence) && is_narrow(op, t) && !phased) ||
       (updates && !access_of(op).strong);
   bool unsynchronized = t.what == kind::collective || t.what == kind::barrier || from.in_lockstep;
   if (is_access) {

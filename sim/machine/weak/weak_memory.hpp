@@ -118,7 +118,9 @@ class weak_memory final : public machine_memory {
 
   bool learn_operation(const learnable_operation& from) override;
   [[nodiscard]] bool orders(const operation& op) const override;
-  [[nodiscard]] bool is_narrow(const operation& op) const override {
+  [[nodiscard]] bool is_narrow(const operation& op, const operation_traits& t) const override {
+    // The fence in front of a seq_cst access concerns other locations, too.
+    if (t.in_scope && !begins_with_fence(op)) return false;
     return simt::is_narrow(op, widest_);
   }
   [[nodiscard]] bool keeps_phases(const operation& op) const override {
