@@ -186,6 +186,7 @@ explore_options options_of(const session& run, reduced_machine& reduced,
   options.final_check = [&](std::span<const std::uint8_t> image) { return run.final_check(image); };
   if (reduced.reaches) {
     options.knows_all_accesses = [&] { return !reduced.knows_new_places(); };
+    options.has_learnt = [&] { return reduced.has_learnt(true); };
   }
   options.seems_to_grow = [&](const compressed_table& states) {
     const std::lock_guard lock(reduced.stores.lanes_lock);

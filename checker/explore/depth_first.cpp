@@ -102,6 +102,7 @@ void depth_first::end_behind_violation() {
   const limits& bounds = shared_.bounds;
   if (bounds.first)
     return shared_.stop({stop_reason::first_violation, "stopped at the first violation"});
+  if (bounds.time) learn_in_time();
   if (bounds.time || bounds.max_states) return;
   const verdict_set found = shared_.found.load(std::memory_order_relaxed);
   if (seen_at_ == 0 || found != seen_) {
@@ -117,6 +118,22 @@ void depth_first::end_behind_violation() {
   if (transitions_ <= seen_at_ + enough && !is_long) return;
   shared_.stop({stop_reason::long_after_violation,
                 "stopped long after a violation was seen, with no other kind of them since"});
+}
+
+// A deadlock counts only if what the round assumes of the program holds. If the round learnt more,
+// it is void, so another one begins once half of the time is over that is left for the deadlock.
+void depth_first::learn_in_time() {
+  const verdict_set found = shared_.found.load(std::memory_order_relaxed);
+  const bool rests = shared_.has_dead_states || (found & rest_on_all_steps) != 0;
+  if (!rests || has_asked_ || number_ != 0 || shared_with_others_) return;
+  const limits& bounds = shared_.bounds;
+  const double now = bounds.spent + bounds.seconds();
+  if (seen_after_ == 0) seen_after_ = now;
+  if (now < (seen_after_ + *bounds.time) / 2) return;
+  has_asked_ = true;
+  const bool learnt = shared_.options.has_learnt && shared_.options.has_learnt();
+  if (machine_.has_news()) return shared_.stop(defect_of_news());
+  if (learnt) shared_.stop_to_learn();
 }
 
 // The bound in transitions. In a wide grid each transition moves more words, and each state has

@@ -120,6 +120,7 @@ class depth_first {
   verdict_set seen_ = 0;       // violations, when the last kind of them came
   std::uint64_t seen_at_ = 0;  // after so many transitions; 0: there is none
   double seen_after_ = 0;      // seconds
+  bool has_asked_ = false;     // learn_in_time() has
   bool skipped_races_ = false;
   compressed_table::cursor here_;
   simt::successor_list list_;
@@ -148,6 +149,7 @@ class depth_first {
   static void meet(frame& f, std::uint32_t index);
   static void meet_closed(frame& f, std::uint32_t mark);
   void end_behind_violation();
+  void learn_in_time();
   [[nodiscard]] std::uint64_t least_behind_violation() const;
   void visit(state_id s);
   void enter(state_id s);

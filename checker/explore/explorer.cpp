@@ -244,7 +244,10 @@ bool explorer::is_on_one_path() const {
 // A run without a limit would go on until there is no more memory.
 void explorer::look_at_growth() {
   const limits& bounds = shared_.bounds;
+  constexpr std::uint64_t shortest = 1 << 19, of_a_lane = 1 << 13;  // steps
   const std::uint64_t depth = search_.depth();
+  if (next_look_at_growth_ == 0)
+    next_look_at_growth_ = std::max(shortest, of_a_lane * machine_.places().lanes.size());
   if (depth < next_look_at_growth_ || !shared_.options.seems_to_grow) return;
   next_look_at_growth_ = 2 * depth;
   if (bounds.time || bounds.max_states || bounds.files.save || !is_on_one_path()) return;

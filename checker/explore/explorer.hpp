@@ -120,8 +120,8 @@ class explorer {
   struct helper;
   std::vector<std::unique_ptr<helper>> helpers_;
   std::uint64_t peak_bytes_ = 0;
-  std::uint64_t told_work_ = 0;                                 // to the turn
-  std::uint64_t next_look_at_growth_ = std::uint64_t{1} << 19;  // at a path so long
+  std::uint64_t told_work_ = 0;            // to the turn
+  std::uint64_t next_look_at_growth_ = 0;  // at a path so long; 0: not set yet
   // Of what was found.
   state_checks checks_;
   livelock_question livelocks_;

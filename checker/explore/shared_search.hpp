@@ -34,6 +34,9 @@ struct explore_options {
   /// Whether it is known of each access that the program was seen to come to. If not, violations
   /// may be missed as long as this round goes on. Empty: the machine assumes nothing.
   std::function<bool()> knows_all_accesses = {};
+  /// Whether more is known of the program than this round assumes, so that a deadlock does not
+  /// count in it. Asked by one thread, while it is alone. Empty: the machine assumes nothing.
+  std::function<bool()> has_learnt = {};
   /// Whether values in these states seem to grow without end: asked of a run without a limit that
   /// has come to a very long path. Empty: it goes on.
   std::function<bool(const compressed_table&)> seems_to_grow = {};
