@@ -15,6 +15,7 @@
 
 #include "checker/states/machine_shape.hpp"
 #include "sim/automaton/components.hpp"
+#include "sim/machine/reduce/steps_ahead.hpp"
 
 namespace warpcheck {
 
@@ -245,7 +246,11 @@ bool explorer::is_on_one_path() const {
 void explorer::look_at_growth() {
   const limits& bounds = shared_.bounds;
   constexpr std::uint64_t shortest = 1 << 19, of_a_lane = 1 << 13;  // steps
-  const std::uint64_t depth = search_.depth();
+  // Runs of steps ahead that were cut off are a part of the path.
+  const simt::steps_ahead* const ahead = machine_.ahead();
+  const std::uint64_t cut_off =
+      ahead == nullptr ? 0 : ahead->cut_runs() * simt::steps_ahead::steps_of_cut_run;
+  const std::uint64_t depth = search_.depth() + cut_off;
   if (next_look_at_growth_ == 0)
     next_look_at_growth_ = std::max(shortest, of_a_lane * machine_.places().lanes.size());
   if (depth < next_look_at_growth_ || !shared_.options.seems_to_grow) return;

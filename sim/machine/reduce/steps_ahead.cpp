@@ -18,8 +18,7 @@
 namespace simt {
 namespace {
 
-// The most steps that one lane or warp may run ahead in a row. More steps count as a loop.
-constexpr std::size_t run_limit = 1'000;
+constexpr std::size_t run_limit = steps_ahead::steps_of_cut_run;
 
 /// Finds a repetition without storing the path (Brent 1980).
 template <class T>
@@ -185,7 +184,8 @@ bool steps_ahead::lanes_ahead(std::span<std::uint32_t> words, std::vector<choice
 
 // Moves the unit on as long as its steps concern no other lane. Returns whether it has moved. A
 // unit that would loop for ever stops at one state of its cycle, and is marked in loops_.
-// That state does not depend on where the unit entered the cycle.
+// That state does not depend on where the unit entered the cycle. A unit that comes to ever new
+// states is cut off where it is, and marked, too.
 bool steps_ahead::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit,
                              std::uint32_t begin, std::vector<choice>* made) {
   const std::uint32_t first = machine_.has_stacks() ? machine_.places().warps[unit].first : unit;
@@ -217,14 +217,18 @@ bool steps_ahead::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit,
   repetition<snapshot> round(before);
   const std::size_t made_before = made != nullptr ? made->size() : 0;
   lane = begin;
-  bool loops = false;
-  for (std::size_t steps = 1; lane && !loops; ++steps) {
+  bool repeats = false;
+  for (std::size_t steps = 0; lane && !repeats && steps < run_limit; ++steps) {
     step(true);
     take(now);
-    loops = round.is_seen_in(now) || steps > run_limit;
+    repeats = round.is_seen_in(now);
   }
-  if (!loops) return true;
+  if (!lane) return true;
   loops_[unit] = 1;
+  if (!repeats) {
+    ++cut_runs_;
+    return true;
+  }
 
   // The state to stop at. Of the states in which all active lanes are level in lockstep, it is the
   // least one, whatever the order of lanes.

@@ -46,6 +46,10 @@ class steps_ahead {
   [[nodiscard]] access_uses& uses() { return uses_; }
   /// Records in the footprints that a barrier divergence was met. True: that is news.
   bool meet_divergence() { return reaches_.meet_divergence(); }
+  /// The most steps that one lane or warp runs ahead in a row. Then its run is cut off.
+  static constexpr std::size_t steps_of_cut_run = 1'000;
+  /// How many runs were cut off so far.
+  [[nodiscard]] std::uint64_t cut_runs() const { return cut_runs_; }
   /// Forgets what rests on lists that were cut short.
   void forget();
 
@@ -69,9 +73,10 @@ class steps_ahead {
   others_reach others_;
   std::unique_ptr<reach_without> without_;  // null: not asked
   std::vector<meeting_place> meetings_;     // scratch of find_meeting
-  std::vector<char> loops_;                 // units that loop in steps ahead: left alone
-  std::vector<char> owed_;                  // scratch: units that are owed progress
-  successor_list groups_;                   // scratch of group_ahead
+  std::uint64_t cut_runs_ = 0;
+  std::vector<char> loops_;  // units that loop in steps ahead: left alone
+  std::vector<char> owed_;   // scratch: units that are owed progress
+  successor_list groups_;    // scratch of group_ahead
 
   bool go_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
   bool lanes_ahead(std::span<std::uint32_t> words, std::vector<choice>* made);
