@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <deque>
 #include <numeric>
+#include <ranges>
 
 #include <boost/unordered/unordered_flat_map.hpp>
+
+#include "sim/automaton/components.hpp"
 
 namespace warpcheck {
 namespace {
@@ -31,9 +34,7 @@ recurrences::recurrences(const operation_graph& graph, std::function<void()> loo
       arrives_by_(graph.size()),
       comes_from_(graph.size()),
       component_(graph.size(), outside),
-      index_(graph.size(), 0),
-      low_(graph.size(), 0),
-      open_(graph.size(), 0) {
+      number_(graph.size(), 0) {
   std::deque<state_id> queue{0};
   distance_[0] = 0;
   while (!queue.empty()) {
@@ -51,63 +52,33 @@ recurrences::recurrences(const operation_graph& graph, std::function<void()> loo
 }
 
 // Returns the strongly connected sets with a step inside, within a set of states that is one
-// component so far (Tarjan 1972).
+// component so far.
 std::vector<recurrences::set> recurrences::components(const set& of) {
-  struct frame {
-    state_id state;
-    std::uint64_t next;  // edge to look at
-  };
-  std::vector<set> all;
-  std::vector<state_id> stack;
-  std::vector<frame> path;
-  std::uint32_t count = 0;
+  for (std::uint32_t i = 0; i < of.size(); ++i) number_[of[i]] = i;
   const std::uint32_t within = component_[of.front()];
-  for (const state_id s : of) index_[s] = 0;
-  const auto enter = [&](state_id s) {
-    if (count % states_in_time == 0) look();
-    index_[s] = low_[s] = ++count;
-    open_[s] = 1;
-    stack.push_back(s);
-    path.push_back({s, graph_.first[s]});
-  };
-  const auto leave = [&](state_id s) {
-    set members;
-    while (true) {
-      const state_id m = stack.back();
-      stack.pop_back();
-      open_[m] = 0;
-      component_[m] = current_;
-      members.push_back(m);
-      if (m == s) break;
+  std::uint32_t count = 0;
+  const simt::components parts = simt::components_of(of.size(), [&](std::uint32_t i, auto f) {
+    if (count++ % states_in_time == 0) look();
+    for (const operation_graph::edge& e : std::views::reverse(graph_.out(of[i]))) {
+      if (e.to == operation_graph::no_state || admitted_[e.step] == 0) continue;
+      if (component_[e.to] == within) f(number_[e.to]);
     }
+  });
+  std::vector<set> all;
+  for (auto at = parts.order.begin(); at != parts.order.end();) {
+    set members;
+    for (const std::uint32_t part = parts.of[*at]; at != parts.order.end() && parts.of[*at] == part;
+         ++at) {
+      component_[of[*at]] = current_ + part;
+      members.push_back(of[*at]);
+    }
+    const state_id s = members.front();
     const bool has_step =
         members.size() > 1 ||
         std::ranges::any_of(graph_.out(s), [&](const auto& e) { return is_inside(s, e); });
     if (has_step) all.push_back(std::move(members));
-    ++current_;
-  };
-  for (const state_id root : of) {
-    if (index_[root] != 0) continue;
-    enter(root);
-    while (!path.empty()) {
-      frame& top = path.back();
-      const state_id s = top.state;
-      if (top.next < graph_.first[s + 1]) {
-        const operation_graph::edge& e = graph_.edges[top.next++];
-        if (e.to == operation_graph::no_state || admitted_[e.step] == 0) continue;
-        if (component_[e.to] != within) continue;  // in another set, or done
-        if (index_[e.to] == 0) {
-          enter(e.to);
-        } else if (open_[e.to] != 0) {
-          low_[s] = std::min(low_[s], index_[e.to]);
-        }
-        continue;
-      }
-      path.pop_back();
-      if (!path.empty()) low_[path.back().state] = std::min(low_[path.back().state], low_[s]);
-      if (low_[s] == index_[s]) leave(s);
-    }
   }
+  current_ += parts.count;
   return all;
 }
 

@@ -94,10 +94,7 @@ class recurrences {
   // By state: the component, in the set that is being visited.
   std::vector<std::uint32_t> component_;
   std::uint32_t current_ = 0;
-  // By state, for a search for components.
-  std::vector<std::uint32_t> index_;  // 0: not seen
-  std::vector<std::uint32_t> low_;
-  std::vector<char> open_;
+  std::vector<std::uint32_t> number_;  // by state, while components are computed
 
   using set = std::vector<state_id>;
   [[nodiscard]] std::vector<set> sets_under(const step_filter& filter);

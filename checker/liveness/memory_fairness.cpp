@@ -7,11 +7,10 @@
 #include <vector>
 
 #include <boost/container_hash/hash.hpp>
-#include <boost/graph/compressed_sparse_row_graph.hpp>
-#include <boost/graph/strong_components.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "checker/liveness/held_back.hpp"
+#include "sim/automaton/components.hpp"
 
 namespace warpcheck {
 namespace {
@@ -202,19 +201,13 @@ class fair_parts {
   /// Returns the steps within each strongly connected part that has any.
   [[nodiscard]] std::vector<std::vector<std::uint32_t>> strongly_connected(
       const std::vector<std::uint32_t>& steps) const {
-    using csr =
-        boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
-                                           boost::no_property, std::uint32_t, std::uint32_t>;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
     for (const std::uint32_t s : steps) edges.emplace_back(steps_[s].from, steps_[s].to);
-    const auto count = static_cast<std::uint32_t>(nodes_.size());
-    const csr graph(boost::edges_are_sorted, edges.begin(), edges.end(), count);
-    std::vector<std::uint32_t> part(count);
-    const std::uint32_t parts = boost::strong_components(
-        graph, boost::make_iterator_property_map(part.begin(), get(boost::vertex_index, graph)));
-    std::vector<std::vector<std::uint32_t>> result(parts);
+    const simt::components parts = simt::components_of_edges(nodes_.size(), edges);
+    std::vector<std::vector<std::uint32_t>> result(parts.count);
     for (const std::uint32_t s : steps) {
-      if (part[steps_[s].from] == part[steps_[s].to]) result[part[steps_[s].from]].push_back(s);
+      const std::uint32_t part = parts.of[steps_[s].from];
+      if (part == parts.of[steps_[s].to]) result[part].push_back(s);
     }
     std::erase_if(result, [](const auto& inner) { return inner.empty(); });
     return result;

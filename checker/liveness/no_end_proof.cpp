@@ -2,11 +2,12 @@
 // of groups.
 #include "checker/liveness/no_end_proof.hpp"
 
-#include "sim/lane/operation_table.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
+
+#include "sim/automaton/components.hpp"
+#include "sim/lane/operation_table.hpp"
 
 namespace warpcheck {
 namespace {
@@ -604,72 +605,42 @@ void no_end_proof::edges_of(std::uint32_t number, std::vector<edge>& out) const 
 }
 
 // For each start, returns the largest number of counted edges on any path from there, or
-// `unbounded` if some cycle has a counted edge. Finds components as Tarjan (1972) does.
+// `unbounded` if some cycle has a counted edge.
 template <class Edges, class Counts>
 std::vector<std::uint32_t> no_end_proof::longest(std::span<const std::uint32_t> starts, Edges edges,
                                                  Counts counts) const {
-  struct frame {
-    std::uint32_t node;
-    std::size_t next;
+  std::vector<std::uint32_t> met;                          // nodes that starts lead to
+  std::vector<std::uint32_t> number(nodes_.size(), none);  // by node: its place in `met`
+  const auto meet = [&](std::uint32_t node) {
+    if (number[node] != none) return;
+    number[node] = static_cast<std::uint32_t>(met.size());
+    met.push_back(node);
   };
-  constexpr std::uint32_t closed = 0xffffffff;
-  std::vector<std::uint32_t> order(nodes_.size(), 0);
-  std::vector<std::uint32_t> low(nodes_.size(), 0);
-  std::vector<std::uint32_t> length(nodes_.size(), 0);
-  std::vector<std::vector<edge>> out(nodes_.size());
-  std::vector<std::uint32_t> members;
-  std::vector<frame> path;
-  std::uint32_t entered = 0;
-  const auto enter = [&](std::uint32_t number) {
-    order[number] = low[number] = ++entered;
-    members.push_back(number);
-    path.push_back({number, 0});
-    edges(number, out[number]);
-  };
-  const auto close = [&](std::uint32_t root) {
-    std::size_t first = members.size();
-    while (members[--first] != root) {
+  for (const std::uint32_t start : starts) meet(start);
+  std::vector<std::vector<edge>> out;
+  for (std::size_t i = 0; i < met.size(); ++i) {
+    edges(met[i], out.emplace_back());
+    for (const edge& e : out.back()) {
+      if (e.to != none) meet(e.to);
     }
-    std::uint32_t most = 0;
-    for (std::size_t i = first; i < members.size(); ++i) {
-      for (const edge& e : out[members[i]]) {
-        if (e.to == none) {
-          most = std::max(most, counts(e) ? 1U : 0U);
-          continue;
-        }
-        const bool inside = order[e.to] != closed;
-        if (inside && counts(e)) most = unbounded;
-        if (!inside) most = std::max(most, add(length[e.to], counts(e) ? 1 : 0));
-      }
-    }
-    for (std::size_t i = first; i < members.size(); ++i) {
-      order[members[i]] = closed;
-      length[members[i]] = most;
-    }
-    members.resize(first);
-  };
-  std::vector<std::uint32_t> lengths;
-  for (const std::uint32_t start : starts) {
-    if (order[start] == 0) enter(start);
-    while (!path.empty()) {
-      frame& f = path.back();
-      if (f.next < out[f.node].size()) {
-        const std::uint32_t to = out[f.node][f.next++].to;
-        if (to == none) continue;
-        if (order[to] == 0) {
-          enter(to);
-        } else if (order[to] != closed) {
-          low[f.node] = std::min(low[f.node], order[to]);
-        }
-        continue;
-      }
-      const std::uint32_t number = f.node;
-      path.pop_back();
-      if (!path.empty()) low[path.back().node] = std::min(low[path.back().node], low[number]);
-      if (low[number] == order[number]) close(number);
-    }
-    lengths.push_back(length[start]);
   }
+  const simt::components parts = simt::components_of(met.size(), [&](std::uint32_t from, auto f) {
+    for (const edge& e : out[from]) {
+      if (e.to != none) f(number[e.to]);
+    }
+  });
+  std::vector<std::uint32_t> length(parts.count, 0);  // by component
+  for (const std::uint32_t from : parts.order) {
+    std::uint32_t& most = length[parts.of[from]];
+    for (const edge& e : out[from]) {
+      const bool inside = e.to != none && parts.of[number[e.to]] == parts.of[from];
+      const std::uint32_t rest = e.to == none || inside ? 0 : length[parts.of[number[e.to]]];
+      const std::uint32_t own = !counts(e) ? 0 : inside ? unbounded : 1;
+      most = std::max(most, add(rest, own));
+    }
+  }
+  std::vector<std::uint32_t> lengths;
+  for (const std::uint32_t start : starts) lengths.push_back(length[parts.of[number[start]]]);
   return lengths;
 }
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include <boost/graph/compressed_sparse_row_graph.hpp>
-#include <boost/graph/strong_components.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
+
+#include "sim/automaton/components.hpp"
 
 namespace warpcheck {
 namespace {
@@ -91,19 +91,14 @@ boost::unordered_flat_set<state_id> strong_traps(simt::machine& machine,
   if (std::ranges::find(all.leaves, 0) == all.leaves.end()) return traps;
 
   std::erase_if(all.edges, [&](const auto& e) { return all.leaves[e.first] != 0; });
-  using csr =
-      boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
-                                         boost::no_property, std::uint32_t, std::uint32_t>;
   const auto count = static_cast<std::uint32_t>(members.size());
-  const csr graph(boost::edges_are_sorted, all.edges.begin(), all.edges.end(), count);
-  std::vector<std::uint32_t> part(count);
-  const std::uint32_t parts = boost::strong_components(
-      graph, boost::make_iterator_property_map(part.begin(), get(boost::vertex_index, graph)));
-  std::vector<char> is_last(parts, 1);  // by part: no step leads to another part
+  const simt::components parts = simt::components_of_edges(count, all.edges);
+  const std::vector<std::uint32_t>& part = parts.of;
+  std::vector<char> is_last(parts.count, 1);  // by part: no step leads to another part
   for (const auto& [from, to] : all.edges) {
     if (part[from] != part[to]) is_last[part[from]] = 0;
   }
-  std::vector<char> keeps(parts, 0);
+  std::vector<char> keeps(parts.count, 0);
   for (std::uint32_t i = 0; i < count; ++i) {
     if (all.keeps[i] != 0) keeps[part[i]] = 1;
   }

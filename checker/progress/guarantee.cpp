@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <boost/graph/compressed_sparse_row_graph.hpp>
-#include <boost/graph/strong_components.hpp>
 #include <map>
 #include <queue>
 #include <utility>
+
+#include "sim/automaton/components.hpp"
 
 namespace warpcheck {
 namespace {
@@ -23,21 +23,15 @@ progress_guarantees::progress_guarantees(const progress_graph& graph) : graph_(g
 }
 
 void progress_guarantees::find_components() {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> steps;
-  for (std::uint32_t state = 0; state < graph_.states(); ++state) {
+  const auto for_each_next = [&](std::uint32_t state, auto f) {
     for (std::uint32_t t = 0; t < graph_.threads(); ++t) {
-      if (graph_.next(state, t) != none) steps.emplace_back(state, graph_.next(state, t));
+      if (graph_.next(state, t) != none) f(graph_.next(state, t));
     }
-  }
-  using csr =
-      boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
-                                         boost::no_property, std::uint32_t, std::uint32_t>;
-  const csr g(boost::edges_are_sorted, steps.begin(), steps.end(), graph_.states());
-  component_.resize(graph_.states());
-  const std::uint32_t count = boost::strong_components(
-      g, boost::make_iterator_property_map(component_.begin(), get(boost::vertex_index, g)));
-  entry_.assign(count, none);
-  steps_within_.assign(count, 0);
+  };
+  simt::components parts = simt::components_of(graph_.states(), for_each_next);
+  component_ = std::move(parts.of);
+  entry_.assign(parts.count, none);
+  steps_within_.assign(parts.count, 0);
   for (std::uint32_t state = 0; state < graph_.states(); ++state) {
     const std::uint32_t c = component_[state];
     entry_[c] = std::min(entry_[c], state);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace simt {
@@ -14,7 +16,7 @@ struct components {
 };
 
 /// Computes the components of nodes 0 .. count - 1. `successors(node, f)` calls f(to) for each
-/// edge.
+/// edge. The search follows the last of a node's edges first.
 template <class Successors>
 components components_of(std::size_t count, Successors successors) {
   constexpr std::uint32_t none = 0xffffffff;
@@ -64,6 +66,18 @@ components components_of(std::size_t count, Successors successors) {
     }
   }
   return all;
+}
+
+/// Computes the components of nodes 0 .. count - 1, with edges that ascend by their first node. The
+/// search follows a node's edges in their order.
+inline components components_of_edges(
+    std::size_t count, std::span<const std::pair<std::uint32_t, std::uint32_t>> edges) {
+  std::vector<std::size_t> first(count + 1, 0);  // by node: where its edges begin
+  for (const auto& [from, to] : edges) ++first[from + 1];
+  for (std::size_t node = 0; node < count; ++node) first[node + 1] += first[node];
+  return components_of(count, [&](std::uint32_t node, auto f) {
+    for (std::size_t i = first[node + 1]; i > first[node]; --i) f(edges[i - 1].second);
+  });
 }
 
 /// Returns, by node, whether a way leads from the node back to it.
