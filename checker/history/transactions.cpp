@@ -35,11 +35,6 @@ std::vector<moment> moments_of(const history& of) {
   return all;
 }
 
-/// Stops a search at a limit.
-struct limit_reached {
-  const char* why;
-};
-
 /// Explains a history without an order, in sentences.
 class explanation_of {
  public:
@@ -75,38 +70,41 @@ class explanation_of {
   // Tag of the transaction, and operation.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> kept_;
 
-  [[nodiscard]] bool has_order(const transaction_history& h) const {
-    return rules_.has_order(h, [&] {
-      if (const char* why = limits_.exceeded(0)) throw limit_reached{why};
-    });
+  /// Says whether some order explains `all_`. Nothing: a limit is reached.
+  [[nodiscard]] std::optional<bool> has_order(const transaction_rules& rules) const {
+    return rules.has_order(all_, [&] { return limits_.exceeded(0) != nullptr; });
   }
 
   /// Leaves out each operation that only looks, if there is no order without it either. Operations
-  /// of the last client are left out last: the return of that client has no explanation.
-  void keep_what_matters() {
-    const transaction_history whole = all_;
+  /// of the last client are left out last: the return of that client has no explanation. False: a
+  /// limit is reached.
+  bool leave_out_looks() {
     const std::uint32_t client = of_.operations[last_.operation].what.client;
-    try {
-      for (const bool of_last : {false, true}) {
-        for (transaction& t : all_.all) {
-          if ((t.client == client) != of_last) continue;
-          for (std::size_t i = 0; i < t.operations.size();) {
-            const transaction_operation one = t.operations[i];
-            const auto at = t.operations.begin() + static_cast<std::ptrdiff_t>(i);
-            if (!rules_.only_looks(one)) {
-              ++i;
-              continue;
-            }
-            t.operations.erase(at);
-            if (!has_order(all_)) continue;
-            t.operations.insert(t.operations.begin() + static_cast<std::ptrdiff_t>(i), one);
+    for (const bool of_last : {false, true}) {
+      for (transaction& t : all_.all) {
+        if ((t.client == client) != of_last) continue;
+        for (std::size_t i = 0; i < t.operations.size();) {
+          const transaction_operation one = t.operations[i];
+          const auto at = t.operations.begin() + static_cast<std::ptrdiff_t>(i);
+          if (!rules_.only_looks(one)) {
             ++i;
+            continue;
           }
+          t.operations.erase(at);
+          const auto is_explained = has_order(rules_);
+          if (!is_explained) return false;
+          if (!*is_explained) continue;
+          t.operations.insert(t.operations.begin() + static_cast<std::ptrdiff_t>(i), one);
+          ++i;
         }
       }
-    } catch (const limit_reached&) {
-      all_ = whole;
     }
+    return true;
+  }
+
+  void keep_what_matters() {
+    const transaction_history whole = all_;
+    if (!leave_out_looks()) all_ = whole;
     for (const transaction& t : all_.all) {
       for (const transaction_operation& o : t.operations) {
         if (rules_.only_looks(o)) kept_.emplace_back(t.tag, o.tag);
@@ -143,16 +141,7 @@ class explanation_of {
 
   /// Adds what is wrong with opacity alone, which has to do with transactions that do not commit.
   void add_about_opacity(history_evidence& made) const {
-    const transaction_rules strict(spec_, false);
-    bool serializable = false;
-    try {
-      serializable = strict.has_order(all_, [&] {
-        if (const char* why = limits_.exceeded(0)) throw limit_reached{why};
-      });
-    } catch (const limit_reached&) {
-      return;
-    }
-    if (!serializable) return;
+    if (has_order(transaction_rules(spec_, false)) != true) return;
     std::vector<std::string> zombies;
     for (const transaction& t : all_.all) {
       const bool reads =
@@ -221,31 +210,12 @@ class transaction_checker {
     result.algorithm = "search";
     const auto stop = [&] {
       ++result.configurations;
-      if (result.configurations % 256 != 1) return;
-      if (const char* why = options_.limits.exceeded(0)) throw limit_reached{why};
-    };
-    try {
-      transaction_history now = beginning();
-      std::uint32_t begun = 0;
-      for (const moment& m : moments_of(of_)) {
-        if (!take(now, m, begun)) continue;
-        if (!rules_.has_order(now, stop)) {
-          result.decided = answer::impossible;
-          if (options_.evidence) {
-            const history_limits limits = options_.limits.within(evidence_seconds);
-            result.evidence =
-                explanation_of(of_, spec_, rules_, now, m, limits).give(opaque_, spec_.initial());
-          }
-          return result;
-        }
-        if (now.all.size() > most_kept) rules_.forget(now, stop);
+      if (result.configurations % 256 == 1) {
+        if (const char* why = options_.limits.exceeded(0)) result.stopped_by = why;
       }
-      result.order = order(stop);
-      result.decided = answer::explained;
-    } catch (const limit_reached& limit) {
-      result.decided = answer::stopped;
-      result.stopped_by = limit.why;
-    }
+      return !result.stopped_by.empty();
+    };
+    result.decided = decide(result, stop);
     return result;
   }
 
@@ -258,6 +228,29 @@ class transaction_checker {
   bool opaque_;
   transaction_rules rules_;
 
+  answer decide(history_result& result, const std::function<bool()>& stop) {
+    transaction_history now = beginning();
+    std::uint32_t begun = 0;
+    for (const moment& m : moments_of(of_)) {
+      if (!take(now, m, begun)) continue;
+      const auto is_explained = rules_.has_order(now, stop);
+      if (!is_explained) return answer::stopped;
+      if (!*is_explained) {
+        if (options_.evidence) {
+          const history_limits limits = options_.limits.within(evidence_seconds);
+          result.evidence =
+              explanation_of(of_, spec_, rules_, now, m, limits).give(opaque_, spec_.initial());
+        }
+        return answer::impossible;
+      }
+      if (now.all.size() > most_kept && !rules_.forget(now, stop)) return answer::stopped;
+    }
+    auto order = order_of_all(stop);
+    if (!order) return answer::stopped;
+    result.order = std::move(*order);
+    return answer::explained;
+  }
+
   [[nodiscard]] transaction_history beginning() const { return {{spec_.initial()}, {}, {}, false}; }
 
   /// Takes in a call or a return. True: it may have broken the history.
@@ -269,13 +262,15 @@ class transaction_checker {
     return false;
   }
 
-  /// Returns an order of the whole history, of which every prefix has one.
-  std::vector<ordered_step> order(const std::function<void()>& stop) const {
+  /// Returns an order of the whole history, of which every prefix has one. Nothing: a limit is
+  /// reached.
+  [[nodiscard]] std::optional<std::vector<ordered_step>> order_of_all(
+      const std::function<bool()>& stop) const {
     transaction_history whole = beginning();
     std::uint32_t begun = 0;
     for (const moment& m : moments_of(of_)) (void)take(whole, m, begun);
     std::vector<simt::placed_transaction> placed;
-    rules_.has_order(whole, stop, &placed);
+    if (!rules_.has_order(whole, stop, &placed).has_value()) return std::nullopt;
     const std::vector<recorded_transaction> all = transactions_of(of_, spec_);
     std::vector<ordered_step> steps;
     for (const simt::placed_transaction& one : placed) {

@@ -271,7 +271,7 @@ class searcher {
   }
 
   void look_at_clock() {
-    if (repeating_ && more_.is_over()) throw simt::lane_automaton::given_up{};
+    if (repeating_ && more_.is_over()) stopped_ = bounds_.reached(0);
     if (since_clock_ < engine_.clock_interval() || !stopped_.empty() || repeating_) return;
     since_clock_ = 0;
     stopped_ = bounds_.reached(bytes());
@@ -336,6 +336,7 @@ class searcher {
     if (looks_back_ == most_looks_back) return;
     ++looks_back_;
     std::vector<simt::choice> choices = choices_of(seed);
+    if (!stopped_.empty()) return;
     const auto stand_at = [&](std::size_t length) {
       walk().restart();
       for (std::size_t i = 0; i < length; ++i) walk().perform(choices[i]);
@@ -365,7 +366,8 @@ class searcher {
     return true;
   }
 
-  /// Returns the choices of the run with this seed.
+  /// Returns the choices of the run with this seed. If there is no time to make it again, the
+  /// search is stopped.
   std::vector<simt::choice> choices_of(std::uint64_t seed) {
     const asked_in_time patience(engine_.machine().program(), more_);
     std::vector<simt::choice> choices;
@@ -375,7 +377,10 @@ class searcher {
     return choices;
   }
 
-  void found(verdict kind, std::uint64_t seed) { found(kind, seed, choices_of(seed)); }
+  void found(verdict kind, std::uint64_t seed) {
+    const std::vector<simt::choice> choices = choices_of(seed);
+    if (stopped_.empty()) found(kind, seed, choices);
+  }
 
   /// Keeps a violation that `choices` show: those of the run with this seed, or the first of them.
   void found(verdict kind, std::uint64_t seed, const std::vector<simt::choice>& choices) {
@@ -528,8 +533,9 @@ bool search_with(session& run, const limits& bounds, const search_options& optio
   return !all.has_news() && !run.machine().has_news();
 }
 
-/// Searches under weak memory. Begins again if a run shows something new of the program.
-void search_weakly(session& run, const limits& bounds, const search_options& options,
+/// Searches under weak memory. Begins again if a run shows something new of the program. False:
+/// time was over before a search came to an end.
+bool search_weakly(session& run, const limits& bounds, const search_options& options,
                    run_result& result) {
   const simt::facts_are_learnt learning(run.facts());
   // Which lanes access a location, and where load buffering may occur, shows late, by chance. So
@@ -541,10 +547,11 @@ void search_weakly(session& run, const limits& bounds, const search_options& opt
   for (;;) {
     if (result.rounds == 1) learn_facts(run, bounds);
     if (search_with<weak_engine>(run, bounds, options, result)) break;
-    if (bounds.is_over()) throw simt::lane_automaton::given_up{};
+    if (bounds.is_over()) return false;
     ++result.rounds;
   }
   for (auto& found : result.search->found) found.alone = result.rounds == 1;
+  return true;
 }
 
 }  // namespace
@@ -582,8 +589,8 @@ run_result search(session& run, const limits& asked, const search_options& optio
   try {
     if (run.traits_of_memory().is_image) {
       search_with<ordered_engine>(run, bounds, options, result);
-    } else {
-      search_weakly(run, bounds, options, result);
+    } else if (!search_weakly(run, bounds, options, result)) {
+      has_not_begun(bounds.reached(0));
     }
   } catch (const simt::lane_runaway& runaway) {  // before the first step
     has_not_begun({reason_of(runaway), text_of(run, runaway)});

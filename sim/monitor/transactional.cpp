@@ -34,15 +34,13 @@ class transactional final : public observer {
     if (is_broken(before)) return before;
     transaction_history next = words_[before];
     std::uint64_t tried = 0;
-    const auto stop = [&] {
-      if (++tried > most_orders) {
-        throw std::length_error("a history of transactions has too many orders to try");
-      }
-    };
-    if (rules_.returned(next, client, result) && !rules_.has_order(next, stop)) {
-      return keep({});  // one word for all that is broken
+    const auto stop = [&] { return ++tried > most_orders; };
+    const auto is_explained =
+        rules_.returned(next, client, result) ? rules_.has_order(next, stop) : std::optional(true);
+    if (is_explained == false) return keep({});  // one word for all that is broken
+    if (!is_explained || !rules_.forget(next, stop)) {
+      throw std::length_error("a history of transactions has too many orders to try");
     }
-    rules_.forget(next, stop);
     return keep(std::move(next));
   }
 

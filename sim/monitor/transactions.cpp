@@ -67,7 +67,7 @@ void count_periods(transaction_history& h) {
 class transaction_search {
  public:
   transaction_search(const transaction_rules& rules, const std::vector<transaction>& all,
-                     bool opaque, const std::function<void()>& stop)
+                     bool opaque, const std::function<bool()>& stop)
       : rules_(rules), stop_(stop) {
     for (const transaction& t : all) {
       if (!opaque && (t.stage == stage::open || t.stage == stage::aborted)) continue;
@@ -83,7 +83,9 @@ class transaction_search {
     placed_.resize(items_.size(), false);
   }
 
+  /// True: the search is over. It has found an order, or was stopped.
   bool from(const spec::state& first) { return extend(first); }
+  [[nodiscard]] bool was_stopped() const { return was_stopped_; }
   [[nodiscard]] const std::vector<placed_transaction>& order() const { return order_; }
 
   /// Collects all states in which orders can end, instead of one order.
@@ -98,7 +100,8 @@ class transaction_search {
   };
 
   const transaction_rules& rules_;
-  const std::function<void()>& stop_;
+  const std::function<bool()>& stop_;
+  bool was_stopped_ = false;
   std::vector<item> items_;
   std::vector<bool> placed_;
   std::vector<placed_transaction> order_;
@@ -155,7 +158,8 @@ class transaction_search {
   }
 
   bool extend(const spec::state& now) {
-    stop_();
+    was_stopped_ = stop_();
+    if (was_stopped_) return true;
     std::vector<std::size_t> mine;
     // A transaction that changes nothing is placed as soon as it fits. That excludes only orders in
     // which it comes later, and the other transactions do not notice it.
@@ -169,16 +173,16 @@ class transaction_search {
         again = true;
       }
     }
-    bool found = false;
+    bool is_over = false;
     if (is_new(now)) {
       if (is_complete()) {
-        found = ends_ == nullptr;
+        is_over = ends_ == nullptr;
         if (ends_ != nullptr) ends_->insert(now);
       }
-      if (!found) found = branch(now, mine);
+      if (!is_over) is_over = branch(now, mine);
     }
-    if (!found) take_back(0, mine);
-    return found;
+    if (!is_over) take_back(0, mine);
+    return is_over;
   }
 
   bool branch(const spec::state& now, std::vector<std::size_t>& mine) {
@@ -256,17 +260,19 @@ bool transaction_rules::returned(transaction_history& h, std::uint32_t client,
   return opaque_;
 }
 
-bool transaction_rules::has_order(const transaction_history& h, const std::function<void()>& stop,
-                                  std::vector<placed_transaction>* order) const {
+std::optional<bool> transaction_rules::has_order(const transaction_history& h,
+                                                 const std::function<bool()>& stop,
+                                                 std::vector<placed_transaction>* order) const {
   if (h.outside) return false;
   transaction_search search(*this, h.all, opaque_, stop);
   const bool found =
       std::ranges::any_of(h.from, [&](const spec::state& s) { return search.from(s); });
+  if (search.was_stopped()) return std::nullopt;
   if (found && order != nullptr) *order = search.order();
   return found;
 }
 
-void transaction_rules::forget(transaction_history& h, const std::function<void()>& stop) const {
+bool transaction_rules::forget(transaction_history& h, const std::function<bool()>& stop) const {
   // The last period before which all transactions that began earlier had ended.
   std::uint32_t cut = 0;
   std::set<std::uint32_t> periods{not_ended};
@@ -284,7 +290,9 @@ void transaction_rules::forget(transaction_history& h, const std::function<void(
     std::set<spec::state> ends;
     transaction_search search(*this, past, opaque_, stop);
     search.collect(ends);
-    for (const spec::state& s : h.from) search.from(s);
+    for (const spec::state& s : h.from) {
+      if (search.from(s)) return false;
+    }
     h.from.assign(ends.begin(), ends.end());
     std::erase_if(h.all, [&](const transaction& t) { return t.begun < cut; });
   }
@@ -297,6 +305,7 @@ void transaction_rules::forget(transaction_history& h, const std::function<void(
   }
   std::erase_if(h.all, [](const transaction& t) { return is_over(t) && t.operations.empty(); });
   count_periods(h);
+  return true;
 }
 
 bool transaction_rules::only_looks(const transaction_operation& what) const {

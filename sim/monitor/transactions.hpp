@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -80,13 +81,16 @@ class transaction_rules {
   [[nodiscard]] bool returned(transaction_history& h, std::uint32_t client,
                               const spec::result& result) const;
 
-  /// `stop` is called now and then. To end the search, it throws.
-  bool has_order(const transaction_history& h, const std::function<void()>& stop,
-                 std::vector<placed_transaction>* order = nullptr) const;
+  /// Says whether some order explains the history. `stop` is called now and then. Once it returns
+  /// true, the search ends, and nothing is returned.
+  [[nodiscard]] std::optional<bool> has_order(
+      const transaction_history& h, const std::function<bool()>& stop,
+      std::vector<placed_transaction>* order = nullptr) const;
 
   /// Leaves out what cannot matter any more. Transactions that were over before all others began
   /// are replaced by the states of memory that they may have left. The history must have an order.
-  void forget(transaction_history& h, const std::function<void()>& stop) const;
+  /// False: `stop` has returned true, and nothing is left out.
+  [[nodiscard]] bool forget(transaction_history& h, const std::function<bool()>& stop) const;
 
   /// Whether the operation only looks: without it, the rest of its transaction has the same effect.
   [[nodiscard]] bool only_looks(const transaction_operation& what) const;
