@@ -4,6 +4,7 @@
 // WARPCHECK_HISTORIES=n makes n histories, WARPCHECK_SEED=s others than usual.
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <map>
 #include <set>
 #include <string>
@@ -142,7 +143,8 @@ void compare(const std::vector<event>& all, bool opaque, tally& count) {
   }
 }
 
-warpcheck::history_result judge(const char* lines, warpcheck::consistency wanted) {
+warpcheck::history_result judge(const char* lines, warpcheck::consistency wanted,
+                                const warpcheck::history_limits& limits = {}) {
   const auto spec = simt::make_spec(simt::shipped_specs(), "stm");
   // "0 begin" is a call and its return; "0 read 1 = 5" returns 5.
   std::string text;
@@ -162,6 +164,7 @@ warpcheck::history_result judge(const char* lines, warpcheck::consistency wanted
   }
   warpcheck::history_options options;
   options.wanted = wanted;
+  options.limits = limits;
   return check_history(warpcheck::parse_history(text, "history", *spec), *spec, options);
 }
 
@@ -239,4 +242,44 @@ TEST_CASE("an operation succeeds in a transaction alone") {
   CHECK(judge("0 read 0 = 0", opaque).decided == impossible);
   CHECK(judge("0 read 0 = null;0 commit = false;0 abort", opaque).decided == explained);
   CHECK(judge("0 begin;0 abort;0 commit = true", strict).decided == impossible);
+}
+
+TEST_CASE("a limit ends in no answer") {
+  const std::atomic<bool> is_interrupted = true;
+  warpcheck::history_limits limits;
+  limits.stop = &is_interrupted;
+  for (const char* lines : {"0 begin;0 read 0 = 0;0 commit = true", "0 begin;0 read 0 = 1"}) {
+    const warpcheck::history_result found = judge(lines, opaque, limits);
+    CHECK(found.decided == warpcheck::answer::stopped);
+    CHECK(found.stopped_by == "interrupted");
+    CHECK(found.evidence.why.empty());
+  }
+}
+
+TEST_CASE("a search for an order may be stopped at every step") {
+  const auto spec = simt::make_spec(simt::shipped_specs(), "stm");
+  const simt::transaction_rules rules(*spec, true);
+  simt::transaction_history h{{spec->initial()}, {}, {}, false};
+  constexpr std::uint32_t begin = 0, commit = 1, write = 4;
+  for (std::uint32_t client = 0; client < 3; ++client) rules.called(h, {begin, 0, client, {}});
+  for (std::uint32_t client = 0; client < 3; ++client) {
+    CHECK_FALSE(rules.returned(h, client, {}));
+    rules.called(h, {write, 0, client, {0, client}});
+    (void)rules.returned(h, client, simt::spec::some(1));
+    rules.called(h, {commit, 0, client, {}});
+    CHECK(rules.returned(h, client, simt::spec::some(1)));
+  }
+  int steps = 0;
+  CHECK(rules.has_order(h, [&] { return ++steps < 0; }) == true);
+  REQUIRE(steps > 1);
+  for (int most = 0; most < steps; ++most) {
+    int taken = 0;
+    CHECK_FALSE(rules.has_order(h, [&] { return ++taken > most; }).has_value());
+    CHECK(taken == most + 1);
+  }
+  simt::transaction_history kept = h;
+  CHECK_FALSE(rules.forget(kept, [] { return true; }));
+  CHECK(kept == h);
+  CHECK(rules.forget(kept, [] { return false; }));
+  CHECK(kept.all.empty());
 }
