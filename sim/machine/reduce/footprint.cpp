@@ -86,12 +86,13 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
   }
   const bool is_news = mark_cycles(program, before);
   if (in_lockstep_) {
-    // What lanes at `e.to` do next may follow, with nothing in between.
-    const auto add_next = [&](const edge& e) {
-      if (!operations[e.to].takes_no_step) {
-        add_own(e.from, horizon::warp, operations[e.to]);
-        return false;
-      }
+    // What lanes at `e.to` do next may follow, with nothing in between. Branches lead on to what
+    // follows them, however many there are in a row.
+    for (const edge& e : edges) {
+      if (!operations[e.to].takes_no_step) add_own(e.from, horizon::warp, operations[e.to]);
+    }
+    const auto add_behind_branch = [&](const edge& e) {
+      if (!operations[e.to].takes_no_step) return false;
       bool more = false;
       for (const use how : uses) {
         std::uint64_t* const to = sets_.data() + at(e.from, horizon::warp, how);
@@ -106,11 +107,11 @@ bool footprints::update(const lane_automaton& program, const std::vector<own>& o
     for (bool more = true; more;) {
       more = false;
       for (const edge& e : edges) {
-        if (operations[e.from].takes_no_step) more = add_next(e) || more;
+        if (operations[e.from].takes_no_step) more = add_behind_branch(e) || more;
       }
     }
     for (const edge& e : edges) {
-      if (!operations[e.from].takes_no_step) add_next(e);
+      if (!operations[e.from].takes_no_step) add_behind_branch(e);
     }
   }
   std::vector<std::size_t> first(count + 1, 0);  // by continuation: where its predecessors begin
