@@ -860,6 +860,23 @@ bool shorten(session& run, const limits& bounds, const reductions& reduce, run_r
   return true;
 }
 
+/// Looks at the first states of the plain exploration, where the reductions have found nothing. A
+/// wrong `ok` is the worst defect, and this much costs milliseconds. Throws std::logic_error if
+/// there is a violation.
+void doubt(session& run, const limits& bounds, const reductions& reduce) {
+  constexpr std::uint64_t few_states = 1'000;
+  constexpr double few_seconds = 0.02;
+  limits few = part_of(bounds, few_seconds);
+  few.max_states = std::min(bounds.max_states.value_or(few_states), few_states);
+  few.threads = 1;
+  const run_result plain = explore_reduced(run, few, reductions::none());
+  const verdict_set counts = plain.complete ? ~verdict_set{0} : ~rest_on_all_steps;
+  const auto found = static_cast<verdict_set>(plain.found() & counts);
+  if (found == 0) return;
+  throw std::logic_error(fmt::format("{}: the reductions ({}) find nothing; without them {:#x}",
+                                     run.subject().subject, to_text(reduce), found));
+}
+
 /// What several threads learn in rounds that do not count depends on who came first, and so may the
 /// counterexamples that the last round leads to. One thread comes to the same ones each time.
 void find_again_alone(const session& run, const limits& bounds, const reductions& reduce,
@@ -1022,6 +1039,9 @@ run_result check_run(session& run, const limits& bounds, const reductions& wante
       const bool shortened = reduce != reductions::none() && shorten(run, bounds, reduce, result);
       if (shared && !shortened && result.complete && !bounds.is_over())
         find_again_alone(run, bounds, reduce, result);
+    } else if (result.complete && reduce != reductions::none() && all == nullptr && !is_kept &&
+               !run.leaves_masks_out() && !bounds.is_over()) {
+      doubt(run, bounds, reduce);
     }
   }
   const verdict_set about_progress = run.leaves_masks_out() ? verdict_set{0} : progress_checks(run);
