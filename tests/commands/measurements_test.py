@@ -15,7 +15,8 @@ OF_LISTS = ["list", "list_h100"]
 OF_BLOCKS = ["blocks", "semaphores", "long_backoff"]
 OF_GRIDS = {"octree": {"workload", "blocks", "threads", "keys"},  # what the corner and a column have of a line
             "stm": {"workload", "blocks"}, "stm_writes": {"workload", "blocks"}, "deques": {"workload", "blocks"},
-            "move": {"workload", "blocks"}, "work_items": {"workload", "blocks", "threads"}}
+            "move": {"workload", "blocks"}, "work_items": {"workload", "blocks", "threads"},
+            "sets_operations": {"workload", "blocks", "threads", "keys"}}
 OF_RATES = ["stm", "stm_writes", "deques", "move"]
 OF_COUNTERS = ["counter", "counter_apart", "aggregated"]
 VARIED = {"queues": "operations", "sums": "threads"}  # others: keys
@@ -87,7 +88,7 @@ def place(name, header, column):
 def place_in_grids(of_line, corner, column):
     """The corner has all but one, as in "`tube`, 64 threads, 500,000 particles"."""
     found = {unit.replace("particles", "keys") + ("s" if unit == "block" else ""): number.replace(",", "")
-             for number, unit in re.findall(r"([\d,]+) (blocks?|threads|particles)", corner)}
+             for number, unit in re.findall(r"([\d,]+) (blocks?|threads|particles|keys)", corner)}
     if workload := re.search(r"`(\w+)`", corner):
         found["workload"] = workload[1]
     (varied,) = of_line - found.keys()
