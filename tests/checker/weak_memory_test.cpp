@@ -54,6 +54,42 @@ TEST_CASE("memory is fair: who spins sees the store in the end") {
         "deadlock");
 }
 
+TEST_CASE("updates whose results nobody uses race if they are not strong for each other") {
+  const auto adds = [](const char* scope, const char* other_scope) {
+    const auto add = [](const char* of) {
+      return fmt::format(
+          "simt::atomic_ref<int, simt::thread_scope_{}>(data).fetch_add(1, "
+          "simt::memory_order_relaxed);",
+          of);
+    };
+    return fmt::format("if (first) {} else {}", add(scope), add(other_scope));
+  };
+  CHECK(found(two_atomics, adds("device", "device")) == "ok");
+  CHECK(found(two_atomics, adds("thread", "device")) == "race");
+  CHECK(found(two_atomics, adds("thread", "thread")) == "race");
+  CHECK(found(two_atomics, adds("block", "device")) == "race");
+}
+
+TEST_CASE("a block's shared memory needs no wider scope than the block") {
+  const auto result = [](const char* scope, const char* of) {
+    test::source_run run(
+        kernel("int sums[2]{};",
+               fmt::format("int& own = simt::block_shared<int>();\n"
+                           "int& x = {};\n"
+                           "simt::atomic_ref<int, simt::thread_scope_{}>(x).fetch_add(1, "
+                           "simt::memory_order_relaxed);\n"
+                           "simt::syncthreads();\n"
+                           "if (simt::lane_index() == 0) sums[simt::block_index()] += own;",
+                           of, scope)),
+        {2, {2}});
+    run.how.machine.memory = simt::memory_model::ptx;
+    return run.found();
+  };
+  CHECK(result("block", "own") == "ok");
+  CHECK(result("thread", "own") == "race");
+  CHECK(result("block", "sums[0]") == "race");
+}
+
 TEST_CASE("read-modify-writes pass on what a release told") {
   const auto body = [](const char* order) {
     return std::string(

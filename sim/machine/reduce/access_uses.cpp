@@ -19,7 +19,9 @@ bool may_be_update(machine& of, continuation c) {
   const operation& op = of.program().at(c);
   const operation_traits t = of.lanes().traits(c);
   if (op.kind != operation_kind::memory || t.what != operation_traits::kind::access) return false;
-  if (!unused_results::commutes(op) || t.node != no_node || of.may_race(c)) return false;
+  // Accesses that are not strong for each other race, also where the model of memory reports that.
+  if (!unused_results::commutes(op) || t.node != no_node || of.may_race(c) || t.suspicious)
+    return false;
   return !of.lanes().orders_memory() && !of.model().is_narrow(op, t);
 }
 
