@@ -863,18 +863,20 @@ bool shorten(session& run, const limits& bounds, const reductions& reduce, run_r
 /// Looks at the first states of the plain exploration, where the reductions have found nothing. A
 /// wrong `ok` is the worst defect, and this much costs milliseconds. Throws std::logic_error if
 /// there is a violation.
-void doubt(session& run, const limits& bounds, const reductions& reduce) {
+void doubt(const session& run, const limits& bounds, const reductions& reduce) {
   constexpr std::uint64_t few_states = 1'000;
   constexpr double few_seconds = 0.02;
+  session fresh(run.subject(), run.settings(), run.waiting());
   limits few = part_of(bounds, few_seconds);
   few.max_states = std::min(bounds.max_states.value_or(few_states), few_states);
   few.threads = 1;
-  const run_result plain = explore_reduced(run, few, reductions::none());
-  const verdict_set counts = plain.complete ? ~verdict_set{0} : ~rest_on_all_steps;
-  const auto found = static_cast<verdict_set>(plain.found() & counts);
-  if (found == 0) return;
-  throw std::logic_error(fmt::format("{}: the reductions ({}) find nothing; without them {:#x}",
-                                     run.subject().subject, to_text(reduce), found));
+  const run_result plain = explore_reduced(fresh, few, reductions::none());
+  const bool has_all_steps = plain.complete && !fresh.leaves_masks_out();
+  for (const violation& v : plain.violations) {
+    if (!has_all_steps && (bit(v.kind) & rest_on_all_steps) != 0) continue;
+    throw std::logic_error(fmt::format("{}: the reductions ({}) find nothing; without them: {}",
+                                       run.subject().subject, to_text(reduce), name(v.kind)));
+  }
 }
 
 /// What several threads learn in rounds that do not count depends on who came first, and so may the

@@ -122,10 +122,12 @@ void depth_first::end_behind_violation() {
 
 // A deadlock counts only if what the round assumes of the program holds. If the round learnt more,
 // it is void, so another one begins once half of the time is over that is left for the deadlock.
+// Not if there is another violation, which counts in any case: the next round might not find it.
 void depth_first::learn_in_time() {
   const verdict_set found = shared_.found.load(std::memory_order_relaxed);
   const bool rests = shared_.has_dead_states || (found & rest_on_all_steps) != 0;
-  if (!rests || has_asked_ || number_ != 0 || shared_with_others_) return;
+  if (!rests || (found & ~rest_on_all_steps) != 0) return;
+  if (has_asked_ || number_ != 0 || shared_with_others_) return;
   const limits& bounds = shared_.bounds;
   const double now = bounds.spent + bounds.seconds();
   if (seen_after_ == 0) seen_after_ = now;

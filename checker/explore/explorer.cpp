@@ -246,11 +246,11 @@ bool explorer::is_on_one_path() const {
 void explorer::look_at_growth() {
   const limits& bounds = shared_.bounds;
   constexpr std::uint64_t shortest = 1 << 19, of_a_lane = 1 << 13;  // steps
-  // Runs of steps ahead that were cut off are a part of the path.
+  // Between two states of the path there may be a run of steps ahead that was cut off.
   const simt::steps_ahead* const ahead = machine_.ahead();
-  const std::uint64_t cut_off =
-      ahead == nullptr ? 0 : ahead->cut_runs() * simt::steps_ahead::steps_of_cut_run;
-  const std::uint64_t depth = search_.depth() + cut_off;
+  const std::uint64_t cut_runs =
+      ahead == nullptr ? 0 : std::min(ahead->cut_runs(), search_.depth());
+  const std::uint64_t depth = search_.depth() + cut_runs * simt::steps_ahead::steps_of_cut_run;
   if (next_look_at_growth_ == 0)
     next_look_at_growth_ = std::max(shortest, of_a_lane * machine_.places().lanes.size());
   if (depth < next_look_at_growth_ || !shared_.options.seems_to_grow) return;

@@ -184,8 +184,8 @@ bool steps_ahead::lanes_ahead(std::span<std::uint32_t> words, std::vector<choice
 
 // Moves the unit on as long as its steps concern no other lane. Returns whether it has moved. A
 // unit that would loop for ever stops at one state of its cycle, and is marked in loops_.
-// That state does not depend on where the unit entered the cycle. A unit that comes to ever new
-// states is cut off where it is, and marked, too.
+// That state does not depend on where the unit entered the cycle. A unit that comes to no earlier
+// state in `run_limit` steps is cut off where it is, and marked, too.
 bool steps_ahead::unit_ahead(std::span<std::uint32_t> words, std::uint32_t unit,
                              std::uint32_t begin, std::vector<choice>* made) {
   const std::uint32_t first = machine_.has_stacks() ? machine_.places().warps[unit].first : unit;
