@@ -177,7 +177,8 @@ class ends_in_time(in_a_folder):
                         file = self.lock(lock, reconvergence, memory, repeat=1000000)
                         (result,) = self.run_ends(file, "--json")["results"]
                         self.assertEqual(result["verdict"], "inconclusive")
-                        self.assertIn("limit of", result["stopped"])
+                        # A deadlock that was seen has half of the time, which is little here for its kind.
+                        self.assertRegex(result["stopped"], "limit of|whether a deadlock could end .* is not decided")
 
     def test_large_grids(self):
         for shape in [(4096, 1, 1), (128, 1, 32), (4, 32, 32)]:
@@ -222,8 +223,9 @@ class ends_in_time(in_a_folder):
                     continue
                 with self.subTest(f"{name} {reconvergence}"):
                     (result,) = self.run_ends(f"{name}_{reconvergence}.toml", "--json", compiles=True)["results"]
-                    if name == "counting" and reconvergence == "stack":  # its deadlock is seen without merging
-                        self.assertIn(result["verdict"], ["inconclusive", "simt-deadlock"])
+                    if name == "counting":  # its deadlock may be seen in time
+                        kind = "simt-deadlock" if reconvergence == "stack" else "deadlock"
+                        self.assertIn(result["verdict"], ["inconclusive", kind])
                     elif name == "asking" and reconvergence == "its":  # no step of it is visible, and it has no end
                         self.assertIn(result["verdict"], ["inconclusive", "deadlock"])
                     elif name != "branching":  # a fast machine comes to its end
