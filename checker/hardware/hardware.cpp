@@ -67,6 +67,13 @@ std::string not_askable(const scenario& what, const run_settings& how) {
   return {};
 }
 
+/// Returns the run as a GPU carries it out, without limits on what is looked for.
+run_settings as_on_gpu(run_settings how) {
+  how.check = usual_checks & ~bit(verdict::progress_violated);
+  how.machine.order = simt::block_order::any;  // all blocks run at once
+  return how;
+}
+
 /// Returns the run under this model that the GPU also carries out, without limits on what is looked
 /// for. The scenario's other fair runs under this model go to `skipped`. Empty: there is none.
 std::optional<run_settings> gpu_run(const scenario& what, simt::reconvergence model,
@@ -82,9 +89,7 @@ std::optional<run_settings> gpu_run(const scenario& what, simt::reconvergence mo
       skipped.push_back({readable_path(what.file), what.title, model_label(how), reason});
     } else if (!chosen) {
       // Runs that differ only in what is checked ask the GPU the same question.
-      chosen = how;
-      chosen->check = usual_checks & ~bit(verdict::progress_violated);
-      chosen->machine.order = simt::block_order::any;  // all blocks run at once
+      chosen = as_on_gpu(how);
     }
   }
   return chosen;
@@ -114,7 +119,7 @@ void add_counterexamples(const std::vector<counterexample_given>& given,
                          std::vector<skipped_run>& skipped) {
   for (const counterexample_given& each : given) {
     const scenario& what = each.saved.what;
-    run_settings how = each.saved.settings();
+    const run_settings& how = each.saved.settings();
     std::string reason = not_askable(what, how);
     if (how.progress != simt::progress::fair || how.fairness != simt::fairness::weak)
       reason = "a GPU is compared with fair runs";
@@ -123,9 +128,7 @@ void add_counterexamples(const std::vector<counterexample_given>& given,
       skipped.push_back({each.file, what.title, model_label(how), reason});
       continue;
     }
-    how.check = usual_checks & ~bit(verdict::progress_violated);
-    how.machine.order = simt::block_order::any;  // all blocks run at once
-    all.push_back({&what, how, choices_of(each.saved.how), each.file});
+    all.push_back({&what, as_on_gpu(how), choices_of(each.saved.how), each.file});
   }
 }
 
