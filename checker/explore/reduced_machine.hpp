@@ -139,6 +139,7 @@ struct reduced_machine {
   /// has ended.
   bool has_learnt(bool has_ended) {
     if (machine->learn_telling(has_ended)) return true;
+    if (has_ended && machine->learn_circles()) return true;
     if (!reaches) return false;
     std::vector<simt::footprints::own> operations;
     simt::describe_operations(*machine, operations, has_ended);

@@ -66,6 +66,7 @@ nlohmann::json to_json(const simt::memory_facts& facts) {
           {"narrow", facts.narrow},
           {"unsynchronized", facts.unsynchronized},
           {"may_buffer", facts.may_buffer},
+          {"has_circles", facts.has_circles},
           {"votes", to_json(facts.votes)},
           {"telling", facts.telling},
           {"mbarriers", facts.mbarriers},
@@ -106,6 +107,8 @@ simt::memory_facts memory_facts_in(const nlohmann::json& from) {
   facts.narrow = flag(from, "narrow");
   facts.unsynchronized = flag(from, "unsynchronized");
   facts.may_buffer = flag(from, "may_buffer");
+  // Files of 2026-11-30 and before do not know of circles.
+  facts.has_circles = from.contains("has_circles") && flag(from, "has_circles");
   facts.gave_up_bursts = flag(from, "gave_up_bursts");
   facts.votes = votes_in(member(from, "votes"));
   return facts;

@@ -274,6 +274,8 @@ bool machine::learn_telling(bool has_ended) {
   return early_ != nullptr && early_->learn_telling(has_ended);
 }
 
+bool machine::learn_circles() { return early_ != nullptr && early_->learn_circles(); }
+
 // --- states ---
 
 void machine::fill_initial(std::span<std::uint32_t> words) {

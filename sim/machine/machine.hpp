@@ -285,6 +285,9 @@ class machine {
   /// it has found some, and all states so far are void. It finds all of them once an exploration
   /// `has_ended`.
   bool learn_telling(bool has_ended);
+  /// Looks for circles of locations (memory_facts) in what lanes have been seen to do. True: there
+  /// may be some, and all states so far are void.
+  bool learn_circles();
   /// Drops what memory keeps for lanes that have ended.
   void forget_exited(std::span<std::uint32_t> words);
 

@@ -101,6 +101,21 @@ bool ptx_memory::observes(const memory_location& x, const message& m, std::uint3
          includes(how.scope, lane, m.writer);
 }
 
+// The records of stores that a lane observes with message `m`. A promise has no record yet. But a
+// promised read-modify-write will read the message before it, unless the promise is open.
+std::span<const record_ref> ptx_memory::observed_with(const memory_location& x,
+                                                      std::size_t m) const {
+  for (; x.messages[m].promised; --m) {
+    const message& promise = x.messages[m];
+    if (!promise.chained || promise.open) return {};
+    memory_access how;
+    how.strong = promise.strong;
+    how.scope = promise.scope;
+    if (!observes(x, x.messages[m - 1], promise.writer, how)) return {};
+  }
+  return x.messages[m].records;
+}
+
 // Notes the released views that `lane` may acquire from what it has read at `x`.
 void ptx_memory::see(weak_state& s, std::uint32_t lane, std::uint16_t x,
                      const std::vector<released_view>& carried) const {
@@ -118,11 +133,7 @@ void ptx_memory::observe(weak_state& s, std::uint32_t lane, const memory_access&
   auto& all = s.locations[x].messages;
   all[m].unread = false;
   if (!observes(s.locations[x], all[m], lane, how)) return;
-  if (!all[m].promised && !all[m].records.empty()) {
-    std::vector<record_ref> both;
-    std::ranges::set_union(l.known.observed, all[m].records, std::back_inserter(both));
-    l.known.observed.swap(both);
-  }
+  l.known.observe(observed_with(s.locations[x], m));
   if (!how.strong || how.returns_nothing) return;
   see(s, lane, x, all[m].carries);
   link(s, lane, x, m);
@@ -231,17 +242,16 @@ std::optional<race_partner> ptx_memory::note(weak_state& s, std::uint32_t lane,
   s.records[lane].push_back({key, writes, how.strong, narrowed(lane, how.scope)});
   known.clock[lane] = static_cast<std::uint16_t>(s.records[lane].size());
   for (message& m : s.locations[x].messages) {
-    if (m.promised && is_behind(m, known))
+    if (m.promised && is_behind(m.records, known))
       come_behind(m, {static_cast<std::uint16_t>(lane), last_record(s, lane)});
   }
   return std::nullopt;
 }
 
-// Whether a lane with this view comes, in causality order, behind a lane that has observed the
-// promise.
-bool ptx_memory::is_behind(const message& promise, const view& known) {
-  return std::ranges::any_of(promise.records,
-                             [&](record_ref r) { return r.index < known.clock[r.lane]; });
+// Whether a lane with this view comes, in causality order, behind a lane that has observed a
+// promise. `behind`: the accesses that come behind the promise.
+bool ptx_memory::is_behind(std::span<const record_ref> behind, const view& known) {
+  return std::ranges::any_of(behind, [&](record_ref r) { return r.index < known.clock[r.lane]; });
 }
 
 // Records that this access comes behind the promise.
@@ -349,8 +359,8 @@ void ptx_memory::fill(weak_state& s, std::uint32_t lane, const memory_access& ho
     if (observes(s.locations[x], source, lane, how)) {
       made.linked = source.promised || source.linked;
       made.carries.insert(made.carries.end(), source.carries.begin(), source.carries.end());
-      if (!source.promised)
-        made.records.insert(made.records.end(), source.records.begin(), source.records.end());
+      const auto observed = observed_with(s.locations[x], m - 1);
+      made.records.insert(made.records.end(), observed.begin(), observed.end());
     }
   }
   std::ranges::sort(made.records);
@@ -546,13 +556,11 @@ bool ptx_memory::acquirers_knew(weak_state& s, std::uint16_t x, std::size_t m) c
   return true;
 }
 
-// The promise is now a store with this record: each lane that comes behind the promise has observed
-// the store.
-void ptx_memory::be_observed(weak_state& s, const message& promise, record_ref store) {
+// A promise has been kept: each lane that came behind it has observed these stores.
+void ptx_memory::be_observed(weak_state& s, std::span<const record_ref> behind,
+                             std::span<const record_ref> stores) {
   s.for_each_view([&](view& v) {
-    if (!is_behind(promise, v)) return;
-    v.observed.push_back(store);
-    std::ranges::sort(v.observed);
+    if (is_behind(behind, v)) v.observe(stores);
   });
 }
 
@@ -570,7 +578,6 @@ memory_effect ptx_memory::keep(weak_state& s, std::uint32_t lane, const memory_a
   const std::vector<record_ref> behind = all[m].records;
   if (auto race = note(s, lane, how, x, true, behind)) return {true, race};
   if (updates) come_behind_read(s, lane, how, x, m - 1);
-  if (!behind.empty()) be_observed(s, all[m], {all[m].writer, last_record(s, lane)});
   all[m].promised = false;
   all[m].releases = false;
   all[m].unread = false;
@@ -582,6 +589,7 @@ memory_effect ptx_memory::keep(weak_state& s, std::uint32_t lane, const memory_a
   all[m].records.clear();
   if (how.release && !release(s, lane, x, how.scope)) return {false, {}};
   fill(s, lane, how, x, m);
+  if (!behind.empty()) be_observed(s, behind, all[m].records);
   // Lanes that have read the promise, and read-modify-writes behind it, now get what it carries.
   for (std::size_t p = m + 1; p < all.size() && all[p].linked; ++p) {
     all[p].carries.insert(all[p].carries.end(), all[m].carries.begin(), all[m].carries.end());

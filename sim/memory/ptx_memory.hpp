@@ -91,6 +91,9 @@ struct memory_facts {
   // With `unsynchronized`: in some state a load may return what comes behind it
   // (load_buffering.cpp).
   bool may_buffer = false;
+  // With `unsynchronized`: locations may form a circle (circles_of_locations.hpp). Then a strong
+  // load may return what comes behind it, though others cannot come there while its lane stands.
+  bool has_circles = false;
   std::map<vote, vote_answers> votes;
   // Plain locations whose values influence which strong operations lanes carry out, or their
   // operands (telling.cpp).
@@ -281,6 +284,8 @@ class ptx_memory {
   [[nodiscard]] std::uint16_t representative(std::uint32_t lane) const;
   [[nodiscard]] bool observes(const memory_location& x, const message& m, std::uint32_t lane,
                               const memory_access& how) const;
+  [[nodiscard]] std::span<const record_ref> observed_with(const memory_location& x,
+                                                          std::size_t m) const;
   void see(weak_state& s, std::uint32_t lane, std::uint16_t x,
            const std::vector<released_view>& carried) const;
   void observe(weak_state& s, std::uint32_t lane, const memory_access& how, std::uint16_t x,
@@ -300,11 +305,12 @@ class ptx_memory {
   std::optional<race_partner> note(weak_state& s, std::uint32_t lane, const memory_access& how,
                                    std::uint16_t x, bool writes,
                                    std::span<const record_ref> behind = {}) const;
-  static bool is_behind(const message& promise, const view& known);
+  static bool is_behind(std::span<const record_ref> behind, const view& known);
   static void come_behind(message& promise, record_ref access);
   void come_behind_read(weak_state& s, std::uint32_t lane, const memory_access& how,
                         std::uint16_t x, std::size_t m) const;
-  static void be_observed(weak_state& s, const message& promise, record_ref store);
+  static void be_observed(weak_state& s, std::span<const record_ref> behind,
+                          std::span<const record_ref> stores);
   static std::uint16_t last_record(const weak_state& s, std::uint32_t lane);
   [[nodiscard]] bool release(weak_state& s, std::uint32_t lane, std::uint16_t location,
                              sync_scope scope) const;

@@ -8,6 +8,8 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <span>
 #include <vector>
 
 #include <boost/container/small_vector.hpp>
@@ -31,9 +33,13 @@ struct view {
   void join(const view& other) {
     for (std::size_t x = 0; x < at.size(); ++x) at[x] = std::max(at[x], other.at[x]);
     for (std::size_t l = 0; l < clock.size(); ++l) clock[l] = std::max(clock[l], other.clock[l]);
-    if (other.observed.empty()) return;
+    observe(other.observed);
+  }
+  /// Adds stores that are observed. `stores` rises.
+  void observe(std::span<const record_ref> stores) {
+    if (stores.empty()) return;
     std::vector<record_ref> all;
-    std::ranges::set_union(observed, other.observed, std::back_inserter(all));
+    std::ranges::set_union(observed, stores, std::back_inserter(all));
     observed.swap(all);
   }
   /// Whether `other` knows all that this view knows.

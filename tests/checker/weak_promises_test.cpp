@@ -284,6 +284,38 @@ TEST_CASE("where lanes cannot wait for each other in a circle, no promise is nee
   CHECK(counted("x.exchange(1, memory_order_acquire)", "memory_order_relaxed") == "inconclusive");
 }
 
+// #circles: in grids of 16 lanes, steps run ahead because others cannot come while a lane stands. A
+// load may still return what another lane stores behind something that this lane does later.
+TEST_CASE("a load does not run ahead of a store that waits for what comes behind the load") {
+  const auto found_in = [](const std::string& body, std::uint32_t lanes) {
+    test::source_run run(kernel("simt::atomic<int> x{0}, y{0};",
+                                "using namespace simt;\nconst unsigned lane = lane_index();\n"
+                                "int seen = 0;\n" +
+                                    body + "simt::check(seen == 0, \"read too early\");"),
+                         {1, {lanes}});
+    run.how.machine.memory = simt::memory_model::ptx;
+    return run.found();
+  };
+  const std::string reads = "if (lane == 0) seen = x.load(memory_order_relaxed);\n";
+  const std::string stores = "if (lane == 1) x.store(1, memory_order_relaxed);\n";
+  for (const std::uint32_t lanes : {2U, 16U, 32U}) {
+    CAPTURE(lanes);
+    // By a flag.
+    CHECK(found_in(reads +
+                       "if (lane == 0) y.store(1, memory_order_relaxed);\n"
+                       "if (lane == 1 && y.load(memory_order_relaxed) == 1) {\n" +
+                       stores + "}\n",
+                   lanes) == "assertion");
+    // By a vote, or a shuffle, which order no accesses.
+    CHECK(found_in(reads + "ballot(full_mask, true);\n" + stores, lanes) == "assertion");
+    CHECK(found_in(reads + "shfl(full_mask, seen, 0);\n" + stores, lanes) == "assertion");
+    // These order them.
+    CHECK(found_in(reads + "syncwarp();\n" + stores, lanes) == "ok");
+    CHECK(found_in(reads + "ballot(full_mask, true);\nsyncthreads();\n" + stores, lanes) == "ok");
+    CHECK(found_in("ballot(full_mask, true);\n" + reads + "syncwarp();\n" + stores, lanes) == "ok");
+  }
+}
+
 // Under `stack`, a parked lane promises nothing: the store that its warp never reaches would end
 // the wait for that store.
 TEST_CASE("a lane that is parked promises nothing") {
@@ -315,6 +347,27 @@ TEST_CASE("a promised read-modify-write reads the message before it") {
   CHECK(with(reads(2, 5, 5)) == "assertion");  // 0 2, 2 3, 4 1
   CHECK(with(reads(2, 5, 4)) == "ok");
   CHECK(with(reads(3, 3, 5)) == "ok");
+}
+
+// The last block sets the counter back by a plain store, behind the read-modify-writes of all.
+TEST_CASE("a lane that reads a promised read-modify-write observes what that one reads") {
+  // Lane 1 reads y last of all, and promises its read-modify-write for lane 2, which stores to y.
+  const auto with = [](const std::string& last, const std::string& counting = "n") {
+    return found("simt::atomic<int, simt::thread_scope_device> y{0}; unsigned n = 0, other = 0;",
+                 "using namespace simt;\n"
+                 "if (block_index() == 1) y.load(memory_order_relaxed);\n"
+                 "const bool adds_apart = block_index() == 0;\n"
+                 "const unsigned old = atomicAdd(adds_apart ? &" +
+                     counting + " : &n, 1u);\n" + last,
+                 3);
+  };
+  const std::string stores = "if (block_index() == 2) y.store(1, memory_order_relaxed);\n";
+  CHECK(with("if (old == 2) n = 0;\n" + stores) == "ok");
+  // Before lane 1 has carried out what it has promised.
+  CHECK(with("if (old == 2) { n = 0; y.store(1, memory_order_relaxed); }") == "ok");
+  // Without the last of three.
+  CHECK(with("if (old == 1) n = 0;\n" + stores) == "race");
+  CHECK(with("if (old == 1) n = 0;\n" + stores, "other") == "ok");
 }
 
 // #circles: in each of the first three programs, lanes may wait for each other in millions of ways.

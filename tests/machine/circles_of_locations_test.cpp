@@ -34,6 +34,27 @@ TEST_CASE("a circle at one location alone is none") {
   CHECK_FALSE(has_circle("x.exchange(1, relaxed); x.exchange(2, relaxed);"));
 }
 
+TEST_CASE("a circle at one location, where lanes do not learn of each other's loads") {
+  const auto with = [](const std::string& between, const std::string& before = "") {
+    return has_circle(before + "if (first && lane_index() == 0) x.load(relaxed);\n" + between +
+                          "if (first && lane_index() == 1) x.store(1, relaxed);\n",
+                      {1, {2, 2}});
+  };
+  const std::string votes = "ballot(full_mask, true);\n";
+  CHECK(with(votes));
+  CHECK(with("shfl(full_mask, 0, 0);\n"));
+  CHECK(with("ballot(3, true);\n" + votes));
+  CHECK(with(votes + "__threadfence();\n"));
+  CHECK_FALSE(with("syncwarp();\n"));
+  CHECK_FALSE(with("syncthreads();\n"));
+  CHECK_FALSE(with("__threadfence();\n"));
+  // The barrier tells of the load, unless the lane exits before.
+  CHECK_FALSE(with(votes + "syncthreads();\n"));
+  CHECK(with(votes + "if (first && lane_index() == 0) return;\nsyncthreads();\n"));
+  // All votes come before the load.
+  CHECK_FALSE(with("syncwarp();\n", votes + votes));
+}
+
 TEST_CASE("behind a barrier come the stores of all lanes that wait there") {
   const auto with = [](const std::string& barrier) {
     return has_circle(

@@ -305,6 +305,8 @@ class machine_memory {
 
   /// Whether stores may be promised in some state.
   [[nodiscard]] virtual bool makes_promises() const { return false; }
+  /// Whether lanes may wait for each other in a circle, by what one reads and another one stores.
+  [[nodiscard]] virtual bool has_circles() const { return false; }
   /// Whether some lane has promised a store and not carried it out.
   [[nodiscard]] virtual bool has_promises(std::uint32_t /*memory*/) const { return false; }
 

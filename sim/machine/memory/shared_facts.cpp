@@ -19,6 +19,7 @@ void shared_facts::learn(const memory_facts& more) {
   facts_.narrow = facts_.narrow || more.narrow;
   facts_.unsynchronized = facts_.unsynchronized || more.unsynchronized;
   facts_.may_buffer = facts_.may_buffer || more.may_buffer;
+  facts_.has_circles = facts_.has_circles || more.has_circles;
   facts_.telling.insert(more.telling.begin(), more.telling.end());
   facts_.mbarriers.insert(more.mbarriers.begin(), more.mbarriers.end());
   facts_.unphased.insert(more.unphased.begin(), more.unphased.end());

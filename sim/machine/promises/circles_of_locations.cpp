@@ -31,6 +31,51 @@ bool has(const std::vector<std::uint64_t>& set, std::uint32_t one) {
   return (set[one / 64] >> (one % 64) & 1U) != 0;
 }
 
+// How many operations of some kind a lane has passed when it comes to a continuation, over all ways
+// from its start.
+struct passed {
+  static constexpr std::uint32_t unbounded = 0xffffffff;
+  std::uint32_t least = unbounded, most = 0;
+};
+
+// Returns `passed` of each continuation. `counts_least(c)`: the operation at `c` counts for
+// `least`; `counts_most(c)`: for `most`; `resets(c)`: behind it, none has been passed.
+template <class Successors, class Least, class Most, class Resets>
+std::vector<passed> count_passed(const components& parts, continuation start, Successors successors,
+                                 Least counts_least, Most counts_most, Resets resets) {
+  std::vector<passed> before(parts.count);
+  before[parts.of[start]].least = 0;
+  const std::size_t count = parts.order.size();
+  for (std::size_t end = count; end > 0;) {
+    const std::uint32_t part = parts.of[parts.order[end - 1]];
+    std::size_t first = end;
+    bool is_circle = false, has_counted = false;
+    for (; first > 0 && parts.of[parts.order[first - 1]] == part; --first) {
+      const continuation c = parts.order[first - 1];
+      has_counted = has_counted || counts_most(c);
+      successors(c, [&](continuation to) { is_circle = is_circle || parts.of[to] == part; });
+    }
+    if (is_circle && has_counted) before[part].most = passed::unbounded;
+    for (std::size_t i = first; i < end; ++i) {
+      const continuation c = parts.order[i];
+      passed behind = before[part];
+      if (!is_circle && counts_least(c) && behind.least < passed::unbounded) ++behind.least;
+      if (counts_most(c) && behind.most < passed::unbounded) ++behind.most;
+      if (resets(c)) behind = {0, 0};
+      successors(c, [&](continuation to) {
+        passed& there = before[parts.of[to]];
+        if (parts.of[to] == part) return;
+        there.least = std::min(there.least, behind.least);
+        there.most = std::max(there.most, behind.most);
+      });
+    }
+    end = first;
+  }
+  std::vector<passed> all(count);
+  for (continuation c = 0; c < count; ++c) all[c] = before[parts.of[c]];
+  return all;
+}
+
 }  // namespace
 
 bool circles_of_locations::may_be() {
@@ -62,6 +107,8 @@ bool circles_of_locations::find() {
     // Other lanes may come behind this operation. `is_joint`: only lanes that wait for each lane of
     // this warp or block. `is_other_order`: any, by a fence.sc or another barrier or collective.
     bool is_joint = false, is_other_order = false;
+    // A vote or a shuffle: lanes that come behind it do not learn what this lane has done before.
+    bool tells_nothing = false;
   };
   const std::vector<char> reached = program.reached_from(std::vector{program.start()});
   const std::size_t count = program.size();
@@ -77,6 +124,10 @@ bool circles_of_locations::find() {
                                 : machine_.places().are_covered_by(op.mask) &&
                                       op.collective != detail::collective_kind::activemask;
       (is_joint ? d.is_joint : d.is_other_order) = true;
+      const bool is_relaxed = op.kind == operation_kind::barrier && is_half(op.barrier) &&
+                              op.order == memory_order::relaxed;
+      d.tells_nothing = is_relaxed || (op.kind == operation_kind::collective &&
+                                       op.collective != detail::collective_kind::syncwarp);
     }
     if (may_order(op.kind) && op.order == memory_order::seq_cst) d.is_other_order = true;
     if (t.what != operation_traits::kind::access || touches_no_value(op)) continue;
@@ -191,12 +242,50 @@ bool circles_of_locations::find() {
     }
   }
 
-  // A circle at one location goes round in coherence order, unless there are plain accesses or
-  // narrow scopes.
-  std::uint32_t x = 0;
-  for (const std::uint32_t offset : facts.contested) {
-    if (has(edges[x], x) && (facts.narrow || facts.mixed.contains(offset))) return true;
-    ++x;
+  // A circle at one location goes round in coherence order, if each lane tells the next one of its
+  // read.
+  const bool may_tell_nothing = std::ranges::any_of(deeds, &deed::tells_nothing);
+  std::vector<passed> votes, votes_since_barrier, barriers;
+  if (may_tell_nothing) {
+    const auto is_vote = [&](continuation c) { return deeds[c].tells_nothing; };
+    const auto is_joint_vote = [&](continuation c) { return is_vote(c) && deeds[c].is_joint; };
+    const auto is_barrier = [&](continuation c) { return deeds[c].is_joint && !is_vote(c); };
+    const auto never = [](continuation) { return false; };
+    const continuation start = program.start();
+    votes = count_passed(parts, start, successors, is_joint_vote, is_vote, never);
+    votes_since_barrier = count_passed(parts, start, successors, never, is_vote, is_barrier);
+    barriers = count_passed(parts, start, successors, is_barrier, is_barrier, never);
+  }
+  // Whether another lane may store to `x` behind a vote that comes behind the read at `from`,
+  // without knowing of that read.
+  const auto goes_untold = [&](continuation from, std::uint32_t x) {
+    const std::uint32_t before = votes[from].least;
+    const auto is_behind_vote = [&](continuation c) {
+      return reached[c] != 0 && votes[c].most > before;
+    };
+    std::uint32_t at_exit = passed::unbounded, at_barrier = 0;
+    bool has_barrier = false;
+    for (continuation c = 0; c < count; ++c) {
+      if (!is_behind_vote(c)) continue;
+      const deed& d = deeds[c];
+      const bool orders_others = d.is_other_order && !d.tells_nothing && has(behind_orders, x);
+      if (votes_since_barrier[c].most > 0 && (d.writes == x || orders_others)) return true;
+      successors(c, [&](continuation to) {
+        if (to == exited) at_exit = std::min(at_exit, barriers[c].least);
+      });
+      if (!d.is_joint || d.tells_nothing) continue;
+      has_barrier = true;
+      at_barrier = std::max(at_barrier, barriers[c].most);
+    }
+    // A barrier of all lanes tells of the read, unless the reading lane exits before.
+    return has_barrier && at_exit <= at_barrier && has(behind_orders, x);
+  };
+  for (std::uint32_t x = 0; x < locations; ++x) {
+    if (!has(edges[x], x)) continue;
+    if (facts.narrow) return true;
+    for (continuation c = 0; may_tell_nothing && c < count; ++c) {
+      if (deeds[c].reads == x && goes_untold(c, x)) return true;
+    }
   }
   const components circles = components_of(locations, [&](std::uint32_t x, auto f) {
     for (std::size_t w = 0; w < words; ++w) {

@@ -164,6 +164,9 @@ class early_stores {
   /// whether there are any: then all states so far are void. Finds all of them when an exploration
   /// `has_ended`.
   bool learn_telling(bool has_ended);
+  /// Looks for circles of locations (memory_facts::has_circles), if steps run ahead that rest on
+  /// there being none. Returns whether there are any: then all states so far are void.
+  bool learn_circles();
   /// Clears caches after facts of the program have changed.
   void forget();
   /// The number of bytes of all caches.

@@ -51,6 +51,9 @@ class load_buffering {
   load_buffering(machine& of, const weak_memory& memory)
       : machine_(of), memory_(memory), circles_(of, memory) {}
   bool may_occur(state_view state);
+  /// Whether locations may form a circle at all, as far as lanes are known. The caller holds the
+  /// lock of the lanes.
+  [[nodiscard]] bool has_circles() { return circles_.may_be(); }
   [[nodiscard]] std::size_t memory() const;
 
  private:

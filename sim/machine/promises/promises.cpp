@@ -22,6 +22,7 @@
 #include "sim/machine/promises/early_stores.hpp"
 #include "sim/machine/promises/join_search.hpp"
 #include "sim/machine/promises/load_buffering.hpp"
+#include "sim/machine/reduce/steps_ahead.hpp"
 #include "sim/machine/weak/weak_memory.hpp"
 
 namespace simt {
@@ -754,8 +755,17 @@ void early_stores::add_promises(state_view state, successor_list& out) {
   }
 }
 
+bool early_stores::learn_circles() {
+  if (memory_.is_synchronized() || memory_.has_circles() || memory_.makes_promises()) return false;
+  if (machine_.ahead() == nullptr || !machine_.ahead()->asks_further()) return false;
+  if (!buffering_) buffering_ = std::make_unique<load_buffering>(machine_, memory_);
+  const std::lock_guard lock(machine_.stores().lanes_lock);
+  return buffering_->has_circles() && memory_.learn_circles();
+}
+
 void early_stores::add_choices(state_view state, successor_list& out) {
   if (memory_.is_synchronized() || !memory_.has_contested()) return;
+  if (learn_circles()) return machine_.news().record();
   add_promises(state, out);
   if (memory_.makes_promises() && !machine_.is_cut()) learn_answers(state, out);
 }

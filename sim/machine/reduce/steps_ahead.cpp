@@ -14,6 +14,7 @@
 
 #include "sim/machine/machine.hpp"
 #include "sim/machine/reduce/reach_without.hpp"
+#include "sim/machine/weak/weak_operation.hpp"
 
 namespace simt {
 namespace {
@@ -460,6 +461,9 @@ bool steps_ahead::stays_alone(state_view state, std::uint32_t lane, bool only_be
   // Promised stores may pass the operation at which their lane waits. At an uncontested location,
   // barriers have to keep the accesses apart.
   if (machine_.model().makes_promises() || machine_.has_promises(state)) return false;
+  // A strong load may return what another lane stores behind something for which it waits here.
+  const operation& op = machine_.program().at(state[lane]);
+  if (machine_.model().has_circles() && !is_store(op) && access_of(op).strong) return false;
   const bool has_order = !machine_.traits_of_memory().is_image &&
                          machine_.model().is_in_order(t.offset) &&
                          !is_of_desk(machine_.program().at(state[lane]));

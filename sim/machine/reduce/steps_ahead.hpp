@@ -43,6 +43,8 @@ class steps_ahead {
   /// Whether no other lane can reach a conflicting access while `lane` stands at its access.
   /// `lockstep`: the lanes of the warp at the same instruction.
   [[nodiscard]] bool is_left_alone(state_view state, std::uint32_t lane, std::uint32_t lockstep);
+  /// Whether a step may run ahead because others cannot come to its location while its lane stands.
+  [[nodiscard]] bool asks_further() const { return without_ != nullptr; }
   [[nodiscard]] access_uses& uses() { return uses_; }
   /// Records in the footprints that a barrier divergence was met. True: that is news.
   bool meet_divergence() { return reaches_.meet_divergence(); }

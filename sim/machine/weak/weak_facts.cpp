@@ -138,6 +138,13 @@ bool weak_memory::learn_operation(const learnable_operation& from) {
   return news;
 }
 
+bool weak_memory::learn_circles() {
+  seen_.has_circles = true;
+  if (shared_.settled()) return false;
+  shared_.learn(seen_);
+  return true;
+}
+
 bool weak_memory::learn_buffering() {
   seen_.may_buffer = true;
   if (shared_.settled()) {

@@ -55,6 +55,13 @@ class weak_memory final : public machine_memory {
   /// that is news: then all states so far are void.
   bool learn_buffering();
 
+  /// Whether locations are known to form circles (memory_facts::has_circles).
+  [[nodiscard]] bool has_circles() const override {
+    return seen_.has_circles || rules_.facts().has_circles;
+  }
+  /// Learns that they may. Returns whether that is news: then all states so far are void.
+  bool learn_circles();
+
   [[nodiscard]] weak_state read(std::span<const std::uint8_t> interned) const {
     return decode(interned.subspan(image_size_ + size_of_marks_), viewers_);
   }
