@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 #include "sim/machine/weak/weak_memory.hpp"
 
@@ -25,8 +24,6 @@ class circles_of_locations {
   [[nodiscard]] bool may_be();
 
  private:
-  using bits = std::vector<std::uint64_t>;  // a set of locations
-
   machine& machine_;
   const weak_memory& memory_;
   /// Amounts of knowledge that the last answer rests on.
