@@ -174,7 +174,7 @@ std::optional<std::string> emitter::control(const instruction& i) {
     want(i, 2, 2);
     const auto found =
         std::ranges::find(function_.targets, i.operands[1].name, &branch_targets::name);
-    if (found == function_.targets.end())
+    if (found == function_.targets.end() || found->labels.empty())
       throw not_translated{"a list of labels that is not there"};
     std::string text = fmt::format("switch ({}) {{", in(i, 0, type::u32));
     for (std::size_t k = 0; k < found->labels.size(); ++k) {
@@ -182,15 +182,17 @@ std::optional<std::string> emitter::control(const instruction& i) {
     }
     text += fmt::format(
         " default: simt::detail::fail(\"brx.idx has an index behind its list of {} labels, which "
-        "PTX leaves undefined\"); return;",
-        found->labels.size());
+        "PTX leaves undefined\"); goto {};",
+        found->labels.size(), label_name(found->labels.back()));
     return text + " }";
   }
   if (op == "ret" || op == "exit") {
     if (op == "exit" && !is_kernel_) throw not_translated{"exit in a function"};
     return end_of_lane() + "return;";
   }
-  if (op == "trap") return "simt::detail::fail(\"trap\"); return;";
+  // A failure ends the run. Control flow goes on as in PTX: a way to the end of the kernel would
+  // move the place where the lanes of a branch meet again.
+  if (op == "trap") return "simt::detail::fail(\"trap\");";
   if (op == "brkpt" || op == "pmevent" || op == "setmaxnreg" || op == "griddepcontrol") return "";
   if (op == "call") return call(i);
   return std::nullopt;
@@ -240,7 +242,7 @@ std::string emitter::call(const instruction& i) {
       texts.push_back(text_behind(memory_.of(), function_, from).value_or(""));
     }
     const std::string message = texts.empty() || texts[0].empty() ? "an assertion" : texts[0];
-    return fmt::format("simt::detail::fail({}); return;", quoted_text(message));
+    return fmt::format("simt::detail::fail({});", quoted_text(message));
   }
   const function* callee = memory_.of().find_function(name);
   if (callee == nullptr || !callee->has_body) {
