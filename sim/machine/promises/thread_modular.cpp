@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <deque>
 
 #include "sim/automaton/components.hpp"
 #include "sim/lane/fault_guard.hpp"
@@ -14,6 +15,8 @@ namespace {
 
 // The most local operations and branches that a lane may pass in a row.
 constexpr int most_local_steps = 10'000;
+// Steps between two looks at the clock: of lanes, and of stops whose depth is measured.
+constexpr std::size_t steps_in_time = 16, depths_in_time = 1'024;
 
 std::uint64_t bits_of(std::uint8_t size) {
   return size < 8 ? (std::uint64_t{1} << 8U * size) - 1 : ~std::uint64_t{0};
@@ -103,7 +106,6 @@ void thread_modular::learn_kinds() {
 }
 
 void thread_modular::close() {
-  constexpr std::size_t steps_in_time = 16;
   for (std::size_t steps = 0; !todo_.empty() && unknown_.empty() && !is_mistaken_; ++steps) {
     if (steps % steps_in_time == 0) machine_.program().give_up_in_time();
     const number here = todo_.back();
@@ -169,7 +171,9 @@ void thread_modular::count_stores() {
   }
 }
 
-// Measures depths again, since stores in loops no longer count.
+// Measures depths again, since stores in loops no longer count. Depths only fall, to the same ones
+// in any order of stops. The stop that has waited longest comes first: the last one first would
+// lower what lies behind a stop again for each way to it.
 void thread_modular::measure_depths() {
   depths far;
   far.fill(unbounded);
@@ -180,7 +184,7 @@ void thread_modular::measure_depths() {
     x.values.front().depth = {};  // the initial one
   }
   std::vector<char> is_open(stops_.size());
-  std::vector<number> open_stops;
+  std::deque<number> open_stops;
   const auto look_at = [&](number s) {
     if (is_open[s] == 0) open_stops.push_back(s);
     is_open[s] = 1;
@@ -193,9 +197,10 @@ void thread_modular::measure_depths() {
     depths_[first] = {};
     look_at(first);
   }
-  while (!open_stops.empty()) {
-    const number here = open_stops.back();
-    open_stops.pop_back();
+  for (std::size_t steps = 0; !open_stops.empty(); ++steps) {
+    if (steps % depths_in_time == 0) machine_.program().give_up_in_time();
+    const number here = open_stops.front();
+    open_stops.pop_front();
     is_open[here] = 0;
     const operation_traits& t = traits(here);
     for (const edge& e : stops_[here].edges) {
