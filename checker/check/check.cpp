@@ -981,10 +981,10 @@ std::optional<run_result> explore_behind_a_look(session& run, const limits& boun
     shorten(run, rest, reduce, result);
   // A kernel's read of memory that no lane has written is reported only if there is no race.
   if (run.subject().kernel && (result.found() & bit(verdict::race)) != 0)
-    std::erase_if(seen, [](const violation& v) { return v.kind == verdict::bad_access; });
+    std::erase_if(seen, [](const violation& v) { return v.kind == verdict::unwritten_read; });
   if (result.complete && !run.leaves_masks_out()) {
     for (const violation& v : seen) {
-      if ((result.found() & bit(v.kind)) == 0)
+      if ((result.found() & bit(told_as(v.kind))) == 0)
         throw std::logic_error(fmt::format("{}: a single run shows {}, and exploring all does not",
                                            run.subject().subject, name(v.kind)));
     }

@@ -18,8 +18,16 @@ namespace {
 // Most pairs of a location and a lane for which a race is looked for on one run.
 constexpr std::uint64_t most_watched = 65'536;
 
+/// Whether a state, and no step, can show a violation of that kind. A deadlock shows where no lane
+/// can step. (Under `stack`, and where lanes spin, what they might still read would count.)
+bool can_end_here(verdict kind, const simt::machine& machine) {
+  return kind == verdict::barrier_divergence ||
+         (kind == verdict::deadlock && !machine.has_lockstep());
+}
+
 /// Follows `seen`. `in_order`: the choices are those of a machine whose memory is in order. If no
-/// step ends such a run, the run counts only if it completes and fails its final check.
+/// step ends such a run, the run counts if its last state shows the violation, or if it completes
+/// and fails its final check.
 std::optional<violation> follow(const session& run, simt::machine& machine, const violation& seen,
                                 bool in_order) {
   violation result{seen.kind, {{}, seen.how.cycle}, seen.detail};
@@ -44,6 +52,15 @@ std::optional<violation> follow(const session& run, simt::machine& machine, cons
     }
   }
   if (!in_order) return result;
+  if (can_end_here(seen.kind, machine)) {
+    simt::successor_list list;
+    machine.list_steps(so_far.state(), list);
+    const bool diverges = list.here == simt::ending::barrier_divergence;
+    if (diverges != (seen.kind == verdict::barrier_divergence)) return std::nullopt;
+    if (diverges) return violation{seen.kind, std::move(result.how), list.why};
+    const bool is_stuck = list.transitions.empty() && !machine.is_complete(so_far.state());
+    return is_stuck ? std::optional(std::move(result)) : std::nullopt;
+  }
   if (seen.kind != verdict::assertion || !machine.is_complete(so_far.state())) return std::nullopt;
   const char* message = run.final_check(machine.image(so_far.state()));
   if (message == nullptr) return std::nullopt;
@@ -122,12 +139,10 @@ std::optional<violation> followed(session& run, const violation& seen, const lim
 std::optional<violation> followed_in_order(session& run, session& ordered, const violation& seen,
                                            const limits& bounds) {
   return if_it_can_be([&] {
-    if (seen.kind == verdict::race) {
-      const asked_in_time patience(ordered.stores().program, bounds);
-      ordered.machine().begin_again();
-      run.facts().learn(facts_of_races(ordered.machine(), seen.how.prefix, false));
-      run.facts().settle(true);
-    }
+    const asked_in_time patience(ordered.stores().program, bounds);
+    ordered.machine().begin_again();
+    run.facts().learn(facts_of_races(ordered.machine(), seen.how.prefix, false));
+    run.facts().settle(true);
     return follow_in_rounds(run, seen, true, bounds);
   });
 }

@@ -126,6 +126,51 @@ TEST_CASE("a run that is right in order may be a race where memory is weak") {
   }
 }
 
+TEST_CASE("single runs show a barrier that diverges, and lanes that wait for ever") {
+  const std::string members = "simt::atomic<int> sum{0};\nint out[64]{};";
+  const std::string counts = "sum.fetch_add(1, simt::memory_order_relaxed);\n";
+  const std::string ends = "out[simt::thread_rank()] = sum.load(simt::memory_order_relaxed);";
+  for (const model& how : models) {
+    CAPTURE(static_cast<int>(how.reconvergence));
+    CAPTURE(static_cast<int>(how.memory));
+    const auto shown = [&](const std::string& meeting) {
+      source_run run(kernel(members, counts + meeting + ends), warps(2), how.reconvergence);
+      run.how.machine.memory = how.memory;
+      const auto seen = look(run);
+      return seen.size() == 1 ? std::string(warpcheck::name(seen.front().kind)) : "";
+    };
+    CHECK(shown("simt::ballot(0xffff, true);\n") == "barrier-divergence");
+    CHECK(shown("simt::ballot(simt::full_mask, true);\n") == "");
+    const std::string alone = "if (simt::warp_index() == 0) simt::named_barrier_sync(1, 2);\n";
+    // Under `stack` with weak memory, what lanes might still read would count.
+    const bool is_left = how.reconvergence == stack && how.memory == ptx;
+    CHECK(shown(alone) == (is_left ? "" : "deadlock"));
+  }
+}
+
+TEST_CASE("single runs show a warp that is a round of a loop ahead") {
+  const auto look_at_tiles = [](const std::string& behind, const model& how) {
+    source_run run(kernel("struct tile { int at[64]; };\nint out[64]{};",
+                          "tile& shared = simt::block_shared<tile>();\n"
+                          "const unsigned t = simt::thread_rank();\nint sum = 0;\n"
+                          "for (int round = 0; round < 2; ++round) {\n"
+                          "  shared.at[t] = round;\n  simt::syncthreads();\n"
+                          "  for (int i = 0; i < 64; ++i) sum += shared.at[i];\n  " +
+                              behind + "\n}\nout[t] = sum;"),
+                   warps(2), how.reconvergence);
+    run.how.machine.memory = how.memory;
+    return look(run);
+  };
+  for (const model& how : models) {
+    CAPTURE(static_cast<int>(how.reconvergence));
+    CAPTURE(static_cast<int>(how.memory));
+    const auto seen = look_at_tiles("", how);
+    REQUIRE(seen.size() == 1);
+    CHECK(seen.front().kind == verdict::race);
+    CHECK(look_at_tiles("simt::syncthreads();", how).empty());
+  }
+}
+
 TEST_CASE("what single runs have shown is kept where a limit ends the exploration") {
   for (const model& how : models) {
     source_run run = neighbours("", 8, how);

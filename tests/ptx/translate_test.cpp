@@ -71,6 +71,57 @@ TEST_CASE("reconvergence is that of PTX's blocks") {
   CHECK(run.found() == "simt-deadlock");
 }
 
+TEST_CASE("single runs show an access behind a buffer, but no early read alone") {
+  const auto shown = [](const std::string& access) {
+    test::source_run run = run_of(test::ptx_kernel("  mov.u32 %r2, %tid.x;\n"
+                                                   "  add.s32 %r3, %r1, %r2;\n"
+                                                   "  mul.wide.u32 %rd3, %r3, 4;\n"
+                                                   "  add.s64 %rd4, %rd2, %rd3;\n" +
+                                                       access,
+                                                   ".shared .align 4 .b8 s[128];\n"),
+                                  launch_of(1, 32, std::vector<std::uint32_t>(32), 1));
+    run.bounds.first = true;
+    const warpcheck::run_result result = run.check();
+    CHECK(result.gravest == warpcheck::verdict::bad_access);
+    return result.stopped.reason == warpcheck::stop_reason::single_runs;
+  };
+  CHECK(shown("  st.global.u32 [%rd4], 1;\n"));
+  CHECK_FALSE(shown("  ld.shared.u32 %r4, [s];\n  st.global.u32 [%rd2], %r4;\n"));
+}
+
+TEST_CASE("a failure in a branch does not move where the branch ends") {
+  const std::string trap = "  setp.eq.s32 %p1, %r1, 0;\n" + trap_unless_p1;
+  const std::string assertion =
+      "  setp.eq.s32 %p1, %r1, 0;\n"
+      "  @%p1 bra $L_good;\n"
+      "  { .param .b64 p0; .param .b64 p1; .param .b32 p2; .param .b64 p3; .param .b64 p4;\n"
+      "    call.uni __assertfail, (p0, p1, p2, p3, p4); }\n"
+      "$L_good:\n";
+  const std::string table =
+      "  table: .branchtargets $A, $B;\n"
+      "  brx.idx %r1, table;\n"
+      "$A: mov.u32 %r3, 1;\n"
+      "$B: mov.u32 %r4, 1;\n";
+  for (const std::string& may_fail : {trap, assertion, table}) {
+    const std::string text = test::ptx_kernel(
+        "  mov.u32 %r2, %tid.x;\n"
+        "  setp.ne.s32 %p2, %r2, 0;\n"
+        "  @%p2 bra $L_meet;\n" +
+            may_fail + "  st.global.u32 [%rd2], 1;\n$L_meet:\n  bar.sync 0;\n",
+        ".extern .func __assertfail (.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, "
+        ".param .b64 e);\n");
+    CAPTURE(may_fail);
+    for (const auto how : {simt::reconvergence::its, simt::reconvergence::stack}) {
+      test::source_run passes = run_of(text, launch_of(1, 3, {0}, 0));
+      passes.how.machine.reconvergence = how;
+      CHECK(passes.found() == "ok");
+      test::source_run fails = run_of(text, launch_of(1, 3, {0}, 2));
+      fails.how.machine.reconvergence = how;
+      CHECK(fails.found() == "assertion");
+    }
+  }
+}
+
 TEST_CASE("an access behind a buffer is found") {
   const std::string text = test::ptx_kernel(
       "  mul.wide.u32 %rd3, %r1, 4;\n"
