@@ -1,6 +1,9 @@
 // Collects the outcomes and races of a litmus test's executions, as the axioms allow them.
 #include "tests/litmus/executions.hpp"
 
+#include <stdexcept>
+#include <vector>
+
 #include "litmus/analysis.hpp"
 #include "litmus/candidates.hpp"
 
@@ -30,12 +33,19 @@ bool only_waits_for(const execution& x, event_id a, event_id b) {
 bool has_order(const execution& x, const relations& r, const completion& with,
                const relation& others) {
   const std::uint32_t n = x.size();
-  relation edges(2 * n);
+  // What goes on from a barrier is numbered behind the events.
+  std::vector<event_id> leaving(n);
+  std::uint32_t count = n;
+  for (event_id e = 0; e < n; ++e) {
+    leaving[e] = x.events[e].kind == event_kind::barrier ? count++ : e;
+  }
+  if (count > most_events) throw std::length_error("too many events");
+  relation edges(count);
   for (event_id a = 0; a < n; ++a) {
-    edges.insert(a, a + n);
+    if (leaving[a] != a) edges.insert(a, leaving[a]);
     for (event_id b = 0; b < n; ++b) {
-      if (r.program_order(a, b) || others(a, b) || with.sc(a, b)) edges.insert(a + n, b);
-      if (with.barriers(a, b) || only_waits_for(x, a, b)) edges.insert(a, b + n);
+      if (r.program_order(a, b) || others(a, b) || with.sc(a, b)) edges.insert(leaving[a], b);
+      if (with.barriers(a, b) || only_waits_for(x, a, b)) edges.insert(a, leaving[b]);
     }
   }
   return edges.acyclic();

@@ -216,6 +216,12 @@ TEST_CASE("the engine finds what the naive explorer finds in programs of several
   }
 }
 
+TEST_CASE("the engine finds what the naive explorer finds with all scopes in several blocks") {
+  auto [compared, ok_with_conflicts, renamed, with] = compare(150, naive::kinds::scopes);
+  CHECK(with[verdict::race] * 20 > compared);
+  CHECK(with[verdict::race] * 10 < compared * 9);
+}
+
 TEST_CASE("branches that the compiler decides") {
   const unsigned long seed = test::setting("WARPCHECK_COMPARE_SEED", 20);
   const auto [begin, count] =

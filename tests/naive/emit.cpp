@@ -40,6 +40,7 @@ std::string bare(const expression& e) {
 
 const char* scope_text(strength how) {
   switch (how) {
+    case strength::thread_scope: return "simt::thread_scope_thread";
     case strength::block_scope: return "simt::thread_scope_block";
     case strength::system_scope: return "simt::thread_scope_system";
     default: return "simt::thread_scope_device";

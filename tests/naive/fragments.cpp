@@ -496,7 +496,8 @@ sequence bad_access_fragment(context& c) {
 }
 
 sequence phases_fragment(context& c) {
-  const bool shared = c.config.blocks == 1 && c.random.percent(30);
+  const bool shared =
+      c.shares_in_blocks ? c.random.percent(60) : c.config.blocks == 1 && c.random.percent(30);
   c.uses_shared = c.uses_shared || shared;
   const expression who = c.config.lanes.size() > 1 || c.config.blocks > 1 ? rank() : lane();
   const int lanes = std::min(all_lanes(c), phase_cells);

@@ -13,9 +13,10 @@ struct context {
   configuration config;
   strength scope = strength::device_scope;  // of most atomics
   bool uses_shared = false;
-  bool in_loop = false;    // nothing that counts may be done here
-  bool in_switch = false;  // no `break` here
-  int counted = 0;         // how many lanes add one to the counter, as far as is known
+  bool in_loop = false;           // nothing that counts may be done here
+  bool in_switch = false;         // no `break` here
+  bool shares_in_blocks = false;  // phases may use memory of the block in several blocks, too
+  int counted = 0;                // how many lanes add one to the counter, as far as is known
 };
 
 inline constexpr int lock_cell = 0;

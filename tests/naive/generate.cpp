@@ -1,6 +1,7 @@
 // Makes random small programs from the idioms in fragments.cpp.
 #include "tests/naive/generate.hpp"
 
+#include <array>
 #include <string>
 
 #include "tests/naive/build.hpp"
@@ -226,6 +227,58 @@ void choose(random_source& r, sequence& list) {
   }
 }
 
+/// Cells that are the block's in all accesses, where these name them by a constant.
+using own_cells = std::array<bool, cell_count>;
+
+void change_scope(random_source& r, const own_cells& own, operation& op) {
+  if (op.kind == operation_kind::fence) {
+    if (op.how < strength::thread_scope) op.how = strength::device_scope;
+    if (r.percent(25)) {
+      op.how = r.one_of({strength::thread_scope, strength::block_scope, strength::system_scope});
+    }
+    return;
+  }
+  if (op.kind > operation_kind::add) return;
+  const bool has_name =
+      op.cell.kind == expression_kind::constant && op.cell.value >= 0 && op.cell.value < cell_count;
+  if (!op.shared && has_name && own[static_cast<std::size_t>(op.cell.value)]) op.shared = true;
+  if (op.how < strength::thread_scope) return;
+  constexpr std::array scopes{strength::thread_scope, strength::block_scope, strength::device_scope,
+                              strength::system_scope};
+  if (op.shared ? r.percent(75) : r.percent(12)) {
+    const int which = op.shared ? r.weighted({8, 80, 6, 6}) : r.weighted({25, 50, 0, 25});
+    op.how = scopes[static_cast<std::size_t>(which)];
+  }
+}
+
+/// Accesses get other scopes, and some are of cells of the block.
+void change_scopes(random_source& r, const own_cells& own, sequence& list) {
+  for (statement& s : list) {
+    if (s.kind == statement_kind::operate) change_scope(r, own, s.op);
+    const bool has_name =
+        s.kind == statement_kind::bump && s.op.cell.kind == expression_kind::constant;
+    if (has_name && s.op.cell.value < cell_count && own[static_cast<std::size_t>(s.op.cell.value)])
+      s.op.shared = true;
+    if (s.test.first) change_scope(r, own, *s.test.first);
+    change_scopes(r, own, s.body);
+    change_scopes(r, own, s.otherwise);
+    for (auto& [label, body] : s.cases) change_scopes(r, own, body);
+  }
+}
+
+configuration grid_of_scopes(random_source& r) {
+  configuration c;
+  c.blocks = 2;
+  switch (r.weighted({45, 40, 15})) {
+    case 0: c.lanes = {2}; break;
+    case 1: c.lanes = {1, 1}; break;
+    default: break;
+  }
+  if (r.percent(15)) c.resident = 1 + r.below(c.blocks);
+  c.blocks_in_order = r.percent(40);
+  return c;
+}
+
 }  // namespace
 
 sample generate(std::uint64_t seed, unsigned index, grids which, kinds kind) {
@@ -235,6 +288,7 @@ sample generate(std::uint64_t seed, unsigned index, grids which, kinds kind) {
              : kind == kinds::standing  ? grid_of_standing(c.random)
              : kind == kinds::dealing   ? grid_of_dealing(c.random)
              : kind == kinds::gathering ? grid_of_gathering(c.random)
+             : kind == kinds::scopes    ? grid_of_scopes(c.random)
              : which == grids::any      ? some_grid(c.random)
                                         : several_blocks(c.random);
   c.scope =
@@ -260,10 +314,12 @@ sample generate(std::uint64_t seed, unsigned index, grids which, kinds kind) {
     if (c.uses_shared) result.code.shared_cells = 2;
     return result;
   }
-  if (kind == kinds::messages) {
+  const int what = kind == kinds::scopes ? c.random.weighted({4, 3, 3}) : 0;
+  if (kind == kinds::messages || what == 1) {
     result.code.cells.resize(cell_count + phase_cells);
     result.code.body = messages_body(c);
-  } else if (kind == kinds::phases) {
+  } else if (kind == kinds::phases || (kind == kinds::scopes && what == 0)) {
+    c.shares_in_blocks = kind == kinds::scopes;
     result.code.cells.resize(cell_count + phase_cells);
     result.code.body = phases_fragment(c);
     if (c.random.percent(40)) {
@@ -281,6 +337,15 @@ sample generate(std::uint64_t seed, unsigned index, grids which, kinds kind) {
     result.code.final_values.emplace_back(c.random.below(4), c.random.below(2));
   }
   if (c.uses_shared) result.code.shared_cells = 2;
+  if (kind == kinds::scopes) {
+    own_cells own{};
+    for (bool& one : own) one = c.random.percent(25);
+    change_scopes(c.random, own, result.code.body);
+    std::erase_if(result.code.final_values, [&](const auto& one) {
+      return one.first < cell_count && own[static_cast<std::size_t>(one.first)];
+    });
+    result.code.shared_cells = cell_count;
+  }
   if (kind == kinds::mixed_sizes) narrow(c.random, result.code.body);
   if (kind == kinds::choices) choose(c.random, result.code.body);
   if (kind == kinds::launches) {

@@ -22,7 +22,8 @@ enum class grids : std::uint8_t { any, several_blocks };
 /// and flags; mostly all that is needed is there. `standing`: lanes wait for others that stand
 /// still, at barriers and their halves, collectives of some lanes, flags, counts, locks and nodes
 /// (standing.cpp). `dealing`: lanes hand values around their warps (dealing.cpp). `gathering`:
-/// lanes change few cells together, or arrive at an mbarrier (gathering.cpp).
+/// lanes change few cells together, or arrive at an mbarrier (gathering.cpp). `scopes`: phases,
+/// messages and all else in grids of several blocks, with all scopes; some cells are the block's.
 enum class kinds : std::uint8_t {
   any,
   mixed_sizes,
@@ -32,7 +33,8 @@ enum class kinds : std::uint8_t {
   messages,
   standing,
   dealing,
-  gathering
+  gathering,
+  scopes
 };
 
 sample generate(std::uint64_t seed, unsigned index, grids which = grids::any,

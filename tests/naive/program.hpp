@@ -67,6 +67,7 @@ enum class operation_kind : std::uint8_t {
 enum class strength : std::uint8_t {
   weak,
   volatile_access,
+  thread_scope,
   block_scope,
   device_scope,
   system_scope

@@ -8,6 +8,7 @@ namespace naive {
 namespace {
 
 bool scope_includes(const access& of, const access& other) {
+  if (of.how == strength::thread_scope) return of.by == other.by;
   return of.how != strength::block_scope || of.by.block == other.by.block;
 }
 

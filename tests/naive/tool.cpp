@@ -82,6 +82,7 @@ int main(int argc, char** argv) {
                             : last == "standing"  ? naive::kinds::standing
                             : last == "dealing"   ? naive::kinds::dealing
                             : last == "gathering" ? naive::kinds::gathering
+                            : last == "scopes"    ? naive::kinds::scopes
                                                   : naive::kinds::any;
   const auto first = static_cast<unsigned>(number(3));
   const auto count = static_cast<unsigned>(number(4));
@@ -94,8 +95,8 @@ int main(int argc, char** argv) {
   } else {
     std::cerr
         << "naive_tool emit|statistics SEED FIRST COUNT, or show SEED INDEX; behind it,\n"
-           "mixed, phases, choices, launches, messages, standing, dealing or gathering: programs "
-           "of these kinds\n";
+           "mixed, phases, choices, launches, messages, standing, dealing, gathering or scopes: "
+           "programs of these kinds\n";
     return 2;
   }
 }

@@ -38,6 +38,7 @@ class summing {
       : r_(random), config_(std::move(c)) {
     for (const int lanes : config_.lanes) lanes_ += lanes;
     all_ = lanes_ * config_.blocks;
+    has_own_ = config_.blocks > 1 && r_.percent(60);
     kind_ = r_.percent(60) ? "add" : r_.one_of<const char*>({"bit_or", "bit_xor", "max_unsigned"});
   }
 
@@ -56,32 +57,39 @@ class summing {
                           r_.below(all_ * all_));
     }
     return fmt::format(
-        "struct {} {{\n  int cells[{}] = {{}};\n  int last = 0;\n"
+        "struct {0}_own {{ int cells[{1}]; }};\n"
+        "struct {0} {{\n  int cells[{1}] = {{}};\n  int last = 0;\n"
         "  SIMT_FN void operator()() {{\n"
-        "    [[maybe_unused]] const int t = int(simt::thread_rank());\n{}  }}\n{}}};\n"
-        "SIMT_SUBJECT({});\n\n",
-        name, cells, body, check, name);
+        "    [[maybe_unused]] auto& own = simt::block_shared<{0}_own>();\n"
+        "    [[maybe_unused]] const int t = int(simt::thread_rank());\n{2}  }}\n{3}}};\n"
+        "SIMT_SUBJECT({0});\n\n",
+        name, cells, body, check);
   }
 
  private:
   naive::random_source& r_;
   naive::configuration config_;
   int lanes_ = 0, all_ = 0;
+  bool has_own_ = false;  // some updates are of cells of the block
   std::string kind_;
 
   std::string value() {
     return r_.one_of<const char*>({"1", "t", "t", "t + 1", "2 * t", "1 << t", "1 << t", "t % 2"});
   }
   std::string cell() { return r_.percent(80) ? "0" : r_.one_of<const char*>({"1", "t % 2"}); }
-  std::string scope() { return r_.percent(93) ? "device" : "block"; }
+  std::string scope(bool is_own) {
+    if (is_own) return r_.percent(85) ? "block" : r_.one_of<const char*>({"device", "thread"});
+    return r_.percent(93) ? "device" : r_.one_of<const char*>({"block", "block", "thread"});
+  }
   std::string one(const std::string& at, const std::string& v) {
     // The results of some are not said to be unused.
     const std::string flags = r_.percent(85) ? ", simt::detail::result_unused" : "";
     const std::string kind = r_.percent(95) ? kind_ : "add";
+    const bool is_own = has_own_ && r_.percent(60);
     return fmt::format(
         "(void)simt::detail::access<simt::thread_scope_{}{}>(simt::detail::memory_kind::{}, "
-        "&cells[{}], gen::update_order, unsigned({}));\n",
-        scope(), flags, kind, at, v);
+        "&{}cells[{}], gen::update_order, unsigned({}));\n",
+        scope(is_own), flags, kind, is_own ? "own." : "", at, v);
   }
   std::string update() {
     switch (r_.weighted({4, 2, 2, 1})) {
@@ -107,13 +115,17 @@ class summing {
     }
   }
   std::string read() {
-    const std::string load = r_.percent(60) ? "gen::load<simt::thread_scope_device>(cells[0])"
-                                            : "gen::plain_load(cells[0])";
+    const bool is_own = has_own_ && r_.percent(60);
+    const std::string load = fmt::format("gen::{}({}cells[0])",
+                                         r_.percent(40) ? "plain_load"
+                                         : is_own       ? "load<simt::thread_scope_block>"
+                                                        : "load<simt::thread_scope_device>",
+                                         is_own ? "own." : "");
     if (r_.percent(40)) return fmt::format("    last = {};\n", load);
     return fmt::format("    simt::check({} != {}, \"sum\");\n", load, r_.below(all_ * all_));
   }
   std::string barrier() {
-    return config_.blocks == 1 ? "    simt::syncthreads();\n" : "    gen::value(0);\n";
+    return config_.blocks == 1 || has_own_ ? "    simt::syncthreads();\n" : "    gen::value(0);\n";
   }
 };
 

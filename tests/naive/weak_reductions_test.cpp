@@ -164,6 +164,12 @@ TEST_CASE("under ptx, reductions keep the violations of programs of several laun
   compare(test::setting("WARPCHECK_COMPARE_SEED", 40), begin, end, naive::kinds::launches);
 }
 
+TEST_CASE("under ptx, reductions keep the violations with all scopes in several blocks") {
+  const auto [begin, end] =
+      test::due_programs(100, "WARPCHECK_COMPARE_COUNT", "WARPCHECK_COMPARE_FIRST");
+  compare(test::setting("WARPCHECK_COMPARE_SEED", 40), begin, end, naive::kinds::scopes);
+}
+
 TEST_CASE("more is learnt of memory when the cycle of a violation is gone round") {
   compare(42, 38, 39);
 }

@@ -31,9 +31,8 @@ class subject_printer {
   explicit subject_printer(const program& p) : program_(p) {}
 
   std::string print() {
-    const int results = program_.adds_up ? 1 : program_.size();
     out_ += fmt::format("struct {} {{\n  int cells[{}] = {{}};\n  SIMT_FN void operator()() {{\n",
-                        name_of(program_), program_.locations + results);
+                        name_of(program_), program_.locations + program_.results());
     for (int r = 0; r < register_count; ++r) {
       out_ += fmt::format("    [[maybe_unused]] int l{} = 0;\n", r);
     }
@@ -50,7 +49,12 @@ class subject_printer {
         }
       }
       if (p.behind == meeting::syncwarp) out_ += "    simt::syncwarp();\n";
-      if (p.behind == meeting::syncthreads) out_ += "    simt::syncthreads();\n";
+      if (p.behind == meeting::syncthreads) {
+        out_ += "    ";
+        if (p.block != all_blocks)
+          out_ += fmt::format("if (gen::value(int(simt::block_index())) == {}) ", p.block);
+        out_ += "simt::syncthreads();\n";
+      }
       if (p.behind == meeting::named_barrier) {
         out_ += fmt::format("    simt::named_barrier_sync(1, {});\n", program_.lanes.size());
       }
@@ -90,15 +94,18 @@ class subject_printer {
     if (op.stride != 0) {
       return fmt::format("cells[({} + me * {}) % {}]", op.location, op.stride, program_.locations);
     }
-    return program_.shared && op.location == 0 ? "simt::block_shared<weak::shared>().cell"
-                                               : fmt::format("cells[{}]", op.location);
+    return fmt::format("{}cells[{}]",
+                       op.location < program_.shared ? "simt::block_shared<weak::shared>()." : "",
+                       op.location);
   }
 
   [[nodiscard]] std::string call(const operation& op) const {
     const std::string cell = cell_of(op);
     const std::string value =
         op.source < 0 ? fmt::to_string(op.value) : fmt::format("l{}", op.source);
-    const std::string to = op.target < 0 ? "" : fmt::format("l{} = ", op.target);
+    const bool is_kept = op.target >= 0 && op.result == result_use::kept;
+    const std::string to = is_kept ? fmt::format("l{} = ", op.target) : "";
+    if (op.result > result_use::dropped) return without_result(op, cell);
     const bool is_volatile = op.how == strength::volatile_access;
     const bool is_plain = op.how == strength::plain;
     const auto atomic = [&](const std::string& what) {
@@ -108,7 +115,9 @@ class subject_printer {
     switch (op.kind) {
       case operation_kind::load:
         if (is_plain) return to + fmt::format("gen::plain_load({})", cell);
-        if (is_volatile) return to + fmt::format("*(volatile int*)&{}", cell);
+        if (is_volatile) {
+          return (to.empty() ? "(void)" : to) + fmt::format("*(volatile int*)&{}", cell);
+        }
         return to + atomic(fmt::format("load({})", order));
       case operation_kind::store:
         if (is_plain) return fmt::format("{} = {}", cell, value);
@@ -120,7 +129,7 @@ class subject_printer {
         return to + atomic(fmt::format("fetch_add({}, {})", op.value, order));
       case operation_kind::compare_exchange:
         return fmt::format(
-            "{{ l{} = {}; {}; }}", op.target, op.expected,
+            "{{ {0}l{1} = {2}; {3}; }}", is_kept ? "" : "int ", op.target, op.expected,
             atomic(fmt::format("compare_exchange_strong(l{}, {}, {}{})", op.target, op.value, order,
                                op.failure ? ", " + order_in_cpp(*op.failure) : "")));
       case operation_kind::spin:
@@ -139,6 +148,20 @@ class subject_printer {
         return fmt::format("simt::named_barrier_arrive(2, {})", program_.lanes.size());
     }
     return {};
+  }
+
+  /// As PTX has a read-modify-write whose result nothing reads.
+  [[nodiscard]] static std::string without_result(const operation& op, const std::string& cell) {
+    const bool compares = op.kind == operation_kind::compare_exchange;
+    const bool adds = op.kind == operation_kind::add;
+    return fmt::format(
+        "(void)simt::detail::access<{}, simt::detail::{}>(simt::detail::memory_kind::{}, &{}, "
+        "{}, {}{})",
+        scope_in_cpp(op.how), op.result == result_use::said ? "result_unused" : "returns_nothing",
+        compares ? "compare_exchange"
+        : adds   ? "add"
+                 : "exchange",
+        cell, order_in_cpp(op.order), op.value, compares ? fmt::format(", {}", op.expected) : "");
   }
 
   static std::string vote(const operation& op) {
@@ -195,7 +218,8 @@ class test_printer {
           }
         }
         if (p.behind == meeting::syncwarp) meet_in_warp(200);
-        if (p.behind == meeting::syncthreads || p.behind == meeting::named_barrier)
+        const bool is_in_it = p.block == all_blocks || p.block == program_.block_of(rank);
+        if (is_in_it && (p.behind == meeting::syncthreads || p.behind == meeting::named_barrier))
           add(rank, fmt::format("bar.cta.sync {}", number + 1));
       }
       number += 1000;
@@ -251,8 +275,9 @@ class test_printer {
       if (op.how == strength::thread || op.order == relaxed) return;
       return add(rank, fmt::format("fence.{}.{}", op.order == seq_cst ? "sc" : "acq_rel", scope));
     }
-    const int number = (op.location + op.stride * rank) % program_.locations;
-    const char location = location_names[static_cast<std::size_t>(number)];
+    const int place = op.stride != 0 ? (op.location + op.stride * rank) % program_.locations
+                                     : program_.place_in(program_.block_of(rank), op.location);
+    const char location = location_names[static_cast<std::size_t>(place)];
     const bool is_weak = op.how == strength::plain || op.how == strength::thread;
     const bool is_volatile = op.how == strength::volatile_access;
     const memory_order order = is_volatile ? relaxed : order_of(op);
@@ -282,6 +307,10 @@ class test_printer {
           op.source < 0 ? fmt::to_string(op.value) : fmt::format("r{}", op.source);
       return add(rank, fmt::format("st.{} {}, {}", with(relaxed), location, value));
     }
+    if (is_weak) return update_weakly(rank, op, location);
+    if (op.result == result_use::nothing) {
+      return add(rank, fmt::format("red.{}.add {}, {}", with(acquire), location, op.value));
+    }
     const std::string begin = "atom." + with(acquire);
     if (op.kind == operation_kind::compare_exchange) {
       return add(rank, fmt::format("{}.cas r{}, {}, {}, {}", begin, op.target, location,
@@ -291,6 +320,23 @@ class test_printer {
         fmt::format("{}.{} r{}, {}, {}", begin, op.kind == operation_kind::add ? "add" : "exch",
                     op.target, location, op.value));
     if (op.kind == operation_kind::take) add(rank, fmt::format("bne r{}, 0, {}", op.target, again));
+  }
+
+  /// PTX has no weak read-modify-write: a weak load, and a weak store. (A compare-exchange that is
+  /// not to succeed is the load alone.)
+  void update_weakly(int rank, const operation& op, char location) {
+    constexpr int sum = 99;
+    add(rank, fmt::format("ld.weak r{}, {}", op.target, location));
+    if (op.kind == operation_kind::add) {
+      add(rank, fmt::format("add r{}, r{}, {}", sum, op.target, op.value));
+      return add(rank, fmt::format("st.weak {}, r{}", location, sum));
+    }
+    if (op.kind != operation_kind::compare_exchange)
+      return add(rank, fmt::format("st.weak {}, {}", location, op.value));
+    const std::string behind = fmt::format("LC{:02}", labels_++);
+    add(rank, fmt::format("bne r{}, {}, {}", op.target, op.expected, behind));
+    add(rank, fmt::format("st.weak {}, {}", location, op.value));
+    add(rank, behind + ":");
   }
 };
 
@@ -302,7 +348,7 @@ std::string subject_of(const program& p) { return subject_printer(p).print(); }
 
 std::string header_of(const std::vector<program>& programs) {
   std::string text =
-      naive::emit_prologue() + "\nnamespace weak {\nstruct shared {\n  int cell;\n};\n}\n";
+      naive::emit_prologue() + "\nnamespace weak {\nstruct shared {\n  int cells[4];\n};\n}\n";
   for (const program& p : programs) text += "\n" + subject_of(p);
   return text;
 }

@@ -21,7 +21,7 @@ std::string subject_of(const program& p);
 /// A whole header.
 std::string header_of(const std::vector<program>& programs);
 
-/// Of the litmus test, in order.
+/// Of the litmus test, by place.
 inline constexpr std::string_view location_names = "xyzuvwabc";
 
 /// A compare-exchange of a lane, by the register that it sets, which no other operation does.

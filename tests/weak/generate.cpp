@@ -34,12 +34,12 @@ class generator {
     const int lanes = 2 + random_.weighted({50, 40, 10});
     choose_grid(lanes);
     program_.locations = flavour_ == flavour::passing ? 3 : 1 + random_.weighted({10, 65, 25});
-    program_.shared = program_.blocks == 1 && random_.percent(20);
+    program_.shared = program_.blocks == 1 && random_.percent(20) ? 1 : 0;
     may_spin_ = flavour_ != flavour::passing && random_.percent(50);
     program_.alike = random_.percent(15);
     program_.adds_up = program_.alike ? random_.percent(60) : random_.percent(5);
     // (Which location an operation accesses depends on the lane then.)
-    if (program_.alike && !program_.adds_up) program_.shared = false;
+    if (program_.alike && !program_.adds_up) program_.shared = 0;
     used_.assign(static_cast<std::size_t>(lanes), 0);
     const int phases = 1 + random_.weighted({80, 20});
     // The axioms' evaluator tries every reads-from: few operations in all.

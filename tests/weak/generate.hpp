@@ -51,4 +51,15 @@ program generate_locks(std::uint64_t seed, unsigned index);
 /// in a block of its own.
 program generate_passing_on(std::uint64_t seed, unsigned index);
 
+// Programs of several blocks (blocks.cpp). Some locations are the block's.
+
+/// All that there is.
+program generate_blocks(std::uint64_t seed, unsigned index);
+
+/// Lanes hand on values, to lanes of their own block and to those of another one.
+program generate_relay(std::uint64_t seed, unsigned index);
+
+/// Programs as above, of which the lanes are in two blocks.
+program generate_moved(std::uint64_t seed, unsigned index);
+
 }  // namespace weak

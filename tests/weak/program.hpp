@@ -27,6 +27,9 @@ enum class operation_kind : std::uint8_t {
 enum class memory_order : std::uint8_t { relaxed, acquire, release, acq_rel, seq_cst };
 /// `plain` and `volatile_access` are for loads and stores, and have no order.
 enum class strength : std::uint8_t { plain, volatile_access, thread, block, device, system };
+/// What becomes of a result: a register has it; or nobody uses it, and C++ does not say so; or C++
+/// says so; or there is none, as of PTX's `red`, which adds.
+enum class result_use : std::uint8_t { kept, dropped, said, nothing };
 
 /// The operation is carried out where a register has, or has not, a value.
 struct guard {
@@ -44,8 +47,9 @@ struct operation {
   int stride = 0;    // the location is (location + rank * stride) modulo their number
   int value = 0;     // that is stored, or added
   int expected = 0;  // by a compare-exchange
-  int target = -1;   // the register with what was read
-  int source = -1;   // a register that is stored, instead of the value
+  int target = -1;   // the register with what was read; behind the lane's registers: none has it
+  result_use result = result_use::kept;
+  int source = -1;  // a register that is stored, instead of the value
   std::optional<guard> when;
   std::optional<guard> also;  // besides `when`
 
@@ -63,10 +67,13 @@ struct operation {
 
 enum class meeting : std::uint8_t { nothing, syncwarp, syncthreads, named_barrier };
 
+inline constexpr int all_blocks = -1;
+
 /// What each lane does, by rank, and the barrier behind it.
 struct phase {
   std::vector<std::vector<operation>> lanes;
   meeting behind = meeting::nothing;
+  int block = all_blocks;  // that meets
 };
 
 inline constexpr int vote_kinds = 5;
@@ -79,7 +86,7 @@ struct program {
   std::uint32_t blocks = 1;
   std::vector<std::uint32_t> lanes{1};  // of each warp of a block
   int locations = 2;
-  bool shared = false;  // the first location is the block's
+  int shared = 0;  // so many of the first locations are the block's: each block has its own
   /// All lanes run the same code.
   bool alike = false;
   /// Lanes add their registers up, instead of each storing its own: they need not know who they
@@ -93,6 +100,15 @@ struct program {
     return sum;
   }
   [[nodiscard]] int size() const { return static_cast<int>(blocks) * lanes_of_block(); }
+  /// Where values are stored: the locations, and those of further blocks.
+  [[nodiscard]] int places() const { return locations + shared * (static_cast<int>(blocks) - 1); }
+  /// The place of an operation's location, for a lane of the block.
+  [[nodiscard]] int place_in(int block, int location) const {
+    const bool is_of_further_block = location < shared && block > 0;
+    return is_of_further_block ? locations + (block - 1) * shared + location : location;
+  }
+  /// The registers that lanes leave behind them: of each lane, or the sum.
+  [[nodiscard]] int results() const { return adds_up ? 1 : size(); }
   [[nodiscard]] int block_of(int rank) const { return rank / lanes_of_block(); }
   [[nodiscard]] int warp_of(int rank) const {
     int in_block = rank % lanes_of_block(), warp = 0;
