@@ -56,6 +56,7 @@ class block_generator {
     is_relaxed_ = random_.percent(30);
     program_.shared = 1 + random_.weighted({60, 40});
     program_.locations = program_.shared + 1 + random_.weighted({60, 40});
+    if (is_relaxed_ && program_.blocks == 2) program_.shared = program_.locations - 1;
     program_.alike = random_.percent(12);
     program_.adds_up = program_.alike && random_.percent(60);
     may_spin_ = random_.percent(40);
@@ -101,9 +102,11 @@ class block_generator {
       program_.phases.push_back(std::move(p));
       return;
     }
+    // Those who do something: few, so that they often have to do with each other.
     const int shift = random_.below(lanes);
+    const int active = is_relaxed_ ? 2 : 2 + random_.below(lanes - 1);
     for (int i = 0; i < most; ++i) {
-      const int lane = i < lanes ? (i + shift) % lanes : random_.below(lanes);
+      const int lane = ((i < active ? i : random_.below(active)) + shift) % lanes;
       auto& list = p.lanes[static_cast<std::size_t>(lane)];
       if (list.size() >= 4) continue;
       list.push_back(some_operation(lane));
