@@ -41,4 +41,10 @@ inline program_range due_programs(unsigned usual, const char* count, const char*
   return {begin, begin + static_cast<unsigned>(setting(count, part))};
 }
 
+/// Of tests that take turns, the one that is due: number `which` of `all`. If everything is due, or
+/// the environment's variable `count` asks for programs, each is.
+inline bool is_turn(unsigned which, unsigned all, const char* count) {
+  return is_thorough() || std::getenv(count) != nullptr || tenth() % all == which;
+}
+
 }  // namespace test

@@ -217,7 +217,10 @@ TEST_CASE("the engine finds what the naive explorer finds in programs of several
 }
 
 TEST_CASE("the engine finds what the naive explorer finds with all scopes in several blocks") {
-  auto [compared, ok_with_conflicts, renamed, with] = compare(150, naive::kinds::scopes);
+  if (!test::is_turn(0, 2, "WARPCHECK_COMPARE_COUNT")) return;
+  const unsigned usual = test::is_thorough() ? 150 : 40;
+  auto [compared, ok_with_conflicts, renamed, with] = compare(usual, naive::kinds::scopes);
+  if (!test::is_thorough()) return;  // what a twentieth of them shows varies
   CHECK(with[verdict::race] * 20 > compared);
   CHECK(with[verdict::race] * 10 < compared * 9);
 }

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -382,13 +381,6 @@ kinds compare_all(weak::program (*generate)(std::uint64_t seed, unsigned index),
   return all;
 }
 
-/// Generators of programs of several blocks take turns, unless everything is due, or something is
-/// asked for. `which`: 0 to 2.
-bool is_turn(unsigned which) {
-  return test::is_thorough() || std::getenv("WARPCHECK_GENERATED") != nullptr ||
-         test::tenth() % 3 == which;
-}
-
 /// The same of programs more than one in `share` of which must have load buffering.
 void compare_buffered(weak::program (*generate)(std::uint64_t seed, unsigned index),
                       unsigned share) {
@@ -451,7 +443,7 @@ TEST_CASE("the same of lanes that take a lock, and give it back") {
 }
 
 TEST_CASE("the same of several blocks, each with memory of its own") {
-  if (!is_turn(0)) return;
+  if (!test::is_turn(0, 3, "WARPCHECK_GENERATED")) return;
   const kinds all = compare_all(weak::generate_blocks, 60);
   if (all.programs < 50) return;
   CHECK(all.racy < all.programs * 3 / 4);
@@ -459,7 +451,7 @@ TEST_CASE("the same of several blocks, each with memory of its own") {
 }
 
 TEST_CASE("the same of lanes that hand on values within their block, and to another one") {
-  if (!is_turn(1)) return;
+  if (!test::is_turn(1, 3, "WARPCHECK_GENERATED")) return;
   const kinds all = compare_all(weak::generate_relay, 60);
   if (all.programs < 50) return;
   CHECK(all.racy < all.programs * 3 / 4);
@@ -467,7 +459,7 @@ TEST_CASE("the same of lanes that hand on values within their block, and to anot
 }
 
 TEST_CASE("the same of lanes of two blocks that pass on, join, exchange and lock") {
-  if (!is_turn(2)) return;
+  if (!test::is_turn(2, 3, "WARPCHECK_GENERATED")) return;
   const kinds all = compare_all(weak::generate_moved, 60);
   if (all.programs < 50) return;
   CHECK(all.buffered > all.programs / 10);
