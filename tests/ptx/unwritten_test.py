@@ -3,7 +3,8 @@
   unwritten_test.py BINARY [FIRST COUNT]
 
 The threads of a kernel write, read and add to three words of shared memory, meet, and branch on what they have read. A
-run that is explored to the end must show the same violations whatever the reductions.
+run that is explored to the end must show the same violations whatever the reductions. In half of the kernels, further
+threads exit at once: from 16 threads on, reductions ask what others may do while a thread stands still.
 """
 
 import json
@@ -17,6 +18,7 @@ import tempfile
 USUAL, THOROUGH = 12, 400  # programs
 LIMIT = "10"  # seconds for a run
 SHAPES = [(1, 2), (1, 3), (2, 2)]  # blocks, threads
+FEWEST_TO_ASK = 16  # threads
 FRONT = """.version 8.0
 .target sm_80
 .address_size 64
@@ -39,7 +41,11 @@ class program:
         self.random = random.Random(number)
         self.blocks, self.threads = self.random.choice(SHAPES)
         self.labels = 0
-        self.text = FRONT + self.setup() + self.statements(self.random.randint(2, 5), 0) + "  ret;\n}\n"
+        front = FRONT
+        if self.random.random() < 0.5:
+            front += f"  setp.ge.u32 %p1, %r1, {self.threads};\n  @%p1 bra $L_end;\n"
+            self.threads = FEWEST_TO_ASK // self.blocks
+        self.text = front + self.setup() + self.statements(self.random.randint(2, 5), 0) + "$L_end:\n  ret;\n}\n"
 
     def setup(self):
         """Most words get a value, most often in front of a barrier."""

@@ -880,6 +880,12 @@ void reach_without::visit_access(std::uint32_t n) {
     return follow_all(n);
   }
   const access_form& form = places_[p].forms[nodes_[n].form];
+  // The run ends here if the access comes before the one of the standing lane.
+  if (places_[p].starts_unwritten && form.needs_value &&
+      (nodes_[n].only_waits || nodes_[n].commutes)) {
+    is_over_ = true;
+    return;
+  }
   // The node may have got these answers before its conflict was known.
   if (nodes_[n].only_waits) nodes_[n].done = 0;
   if (nodes_[n].commutes && !commutes_by_values(n, form)) {
@@ -964,6 +970,7 @@ std::uint32_t reach_without::form_of(std::uint32_t n, location& where) {
   made.like = nodes_[n].at;
   made.is_store = op.memory == detail::memory_kind::store;
   made.is_update = op.writes() && !made.is_store;
+  made.needs_value = machine_.lanes().traits(nodes_[n].at).needs_value;
   made.is_compared = is_compared;
   return i;
 }
@@ -990,6 +997,7 @@ void reach_without::follow_values(std::uint32_t p) {
 void reach_without::follow_value(std::uint32_t p, access_form& form, std::uint32_t index) {
   location& where = places_[p];
   if (++work_ > work_limit_) is_over_ = true;
+  if (where.is_unwritten && index == 0 && form.needs_value) return;
   const operation& op = machine_.program().at(form.like);
   const std::uint64_t old = where.values[index];
   const std::uint64_t now = simt::apply(op, old);
@@ -1026,7 +1034,8 @@ void reach_without::follow_value(std::uint32_t p, access_form& form, std::uint32
       form.conflicts != did_conflict) {
     for (const std::uint32_t user : form.users) queue(user);
   }
-  if (now != old) add_value(p, now, form.is_update ? before + 1 : 0);
+  const bool writes_first = where.is_unwritten && index == 0 && op.writes();
+  if (now != old || writes_first) add_value(p, now, form.is_update ? before + 1 : 0);
 }
 
 void reach_without::compare_orders(access_form& form, const operation& op, std::uint64_t old) {
@@ -1126,6 +1135,7 @@ std::uint32_t reach_without::place_of(std::uint32_t offset, std::uint8_t size) {
   here.offset = offset;
   here.size = size;
   here.is_any = is_cut || is_on_desk(offset);
+  here.starts_unwritten = false;
   here.started = 0;
   here.values.clear();
   here.index_of.clear();
@@ -1139,7 +1149,10 @@ std::uint32_t reach_without::place_of(std::uint32_t offset, std::uint8_t size) {
   if (!here.is_any) {
     list_values(offset, size, here.values);
     here.started = static_cast<std::uint32_t>(here.values.size());
+    const written_marks marks = machine_.setup().memory->marks_at(offset, size);
+    here.starts_unwritten = here.started == 1 && !marks.any_in(machine_.image(state_));
   }
+  here.is_unwritten = here.starts_unwritten;
   for (std::uint32_t i = 0; i < here.values.size(); ++i) here.index_of.emplace(here.values[i], i);
   here.updates.assign(here.values.size(), 0);
   return made;
@@ -1156,9 +1169,11 @@ void reach_without::add_value(std::uint32_t p, std::uint64_t value, std::uint32_
     to.updates.push_back(updates);
     return;
   }
+  const bool is_written = to.is_unwritten && known->second == 0;  // with the value from before
+  if (is_written) to.is_unwritten = false;
   std::uint32_t& fewest = to.updates[known->second];
-  if (updates >= fewest) return;
-  fewest = updates;
+  if (updates >= fewest && !is_written) return;
+  fewest = std::min(fewest, updates);
   for (const std::uint32_t f : to.open_forms) {
     to.forms[f].next = std::min(to.forms[f].next, known->second);
   }

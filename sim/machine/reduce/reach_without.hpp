@@ -101,9 +101,10 @@ class reach_without {
     /// Index of the first value that is not updated, because of the bound on updates. none: there
     /// is none.
     std::uint32_t kept_away = none;
-    bool is_store = false;   // a store
-    bool is_update = false;  // a read-modify-write
-    bool changes = false;    // an update of some value
+    bool is_store = false;     // a store
+    bool is_update = false;    // a read-modify-write
+    bool needs_value = false;  // a read of memory that nobody has written ends the run
+    bool changes = false;      // an update of some value
     /// Answers, each with whether the location changes.
     std::vector<std::pair<std::uint64_t, bool>> told{};
     std::vector<char> is_told{};         // by value: whether its answer is in `told`
@@ -117,8 +118,10 @@ class reach_without {
   /// Bytes that accesses of some nodes cover exactly.
   struct location {
     std::uint32_t offset = 0, size = 0;
-    bool is_any = false;        // its values are not told apart
-    std::uint32_t started = 0;  // the number of values that the state has there
+    bool is_any = false;            // its values are not told apart
+    bool starts_unwritten = false;  // nobody has written there in the state
+    bool is_unwritten = false;      // nor has any lane since: the first value is none
+    std::uint32_t started = 0;      // the number of values that the state has there
     std::vector<std::uint64_t> values{};
     std::vector<std::uint32_t> updates{};  // by value: the fewest updates that lead to it
     boost::unordered_flat_map<std::uint64_t, std::uint32_t> index_of{};  // by value
