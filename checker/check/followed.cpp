@@ -139,10 +139,13 @@ std::optional<violation> followed(session& run, const violation& seen, const lim
 std::optional<violation> followed_in_order(session& run, session& ordered, const violation& seen,
                                            const limits& bounds) {
   return if_it_can_be([&] {
-    const asked_in_time patience(ordered.stores().program, bounds);
-    ordered.machine().begin_again();
-    run.facts().learn(facts_of_races(ordered.machine(), seen.how.prefix, false));
-    run.facts().settle(true);
+    // With the facts of this run alone, another violation might hide a race.
+    if (seen.kind == verdict::race || can_end_here(seen.kind, ordered.machine())) {
+      const asked_in_time patience(ordered.stores().program, bounds);
+      ordered.machine().begin_again();
+      run.facts().learn(facts_of_races(ordered.machine(), seen.how.prefix, false));
+      run.facts().settle(true);
+    }
     return follow_in_rounds(run, seen, true, bounds);
   });
 }

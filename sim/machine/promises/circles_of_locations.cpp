@@ -119,6 +119,7 @@ class location_graph {
     bool is_joint = false, is_other_order = false;
     // A vote or a shuffle: lanes that come behind it do not learn what this lane has done before.
     bool tells_nothing = false;
+    bool is_constant = false;  // such an operation, and all lanes have got the same answer
     // All lanes of the warp or block come behind it, and learn what this lane has done before.
     bool is_barrier = false;
   };
@@ -133,8 +134,10 @@ class location_graph {
   bits behind_orders_;       // locations to which lanes may store behind operations that order
   std::vector<bits> edges_;  // by location
   // By continuation.
-  std::vector<passed> votes_, votes_since_barrier_, barriers_;
+  std::vector<passed> votes_, votes_since_barrier_, constant_votes_, barriers_;
   bool has_votes_ = false;
+  // By warp, once it is asked for: the continuations to which its lanes may come.
+  mutable std::vector<std::vector<char>> reached_by_;
   std::uint32_t barriers_at_exit_ = passed::unbounded;  // the fewest that a lane has passed
 
   template <class F>
@@ -154,6 +157,11 @@ class location_graph {
       if (reached_[c] == 0) continue;
       const operation op = program_.at(c);
       note_order(op, deeds_[c]);
+      if (deeds_[c].tells_nothing) {
+        std::size_t answers = 0;
+        program_.for_each_given(c, [&](std::uint64_t, continuation) { ++answers; });
+        deeds_[c].is_constant = answers < 2;
+      }
       const operation_traits t = machine_.lanes().traits(c);
       if (t.what != operation_traits::kind::access || touches_no_value(op)) continue;
       const bool is_contested = facts_.contested.contains(t.offset);
@@ -247,6 +255,9 @@ class location_graph {
     if (!has_votes_) return;
     votes_ = count_passed(parts_, start, successors, is_joint_vote, is_vote, never);
     votes_since_barrier_ = count_passed(parts_, start, successors, never, is_vote, is_barrier);
+    const auto is_constant = [this](continuation c) { return deeds_[c].is_constant; };
+    constant_votes_ =
+        count_passed(parts_, start, successors, is_joint_vote, is_constant, is_barrier);
   }
 
   // What one lane does, by location. A lane reads a location behind at most `barriers_before`
@@ -257,11 +268,9 @@ class location_graph {
     bits reads, writes;
   };
 
-  doings doings_of(std::uint32_t lane, std::vector<std::uint32_t>& seen) const {
-    doings own{std::vector<std::uint32_t>(locations_, 0),
-               std::vector<std::uint32_t>(locations_, passed::unbounded), bits(words_),
-               bits(words_)};
-    std::uint32_t before_order = passed::unbounded;
+  /// Calls f with each continuation to which the lane may come. `seen`: scratch, of all lanes.
+  template <class F>
+  void for_each_reached(std::uint32_t lane, std::vector<std::uint32_t>& seen, F f) const {
     std::vector<continuation> open;
     const auto come = [&](continuation c) {
       if (seen[c] == lane) return;
@@ -272,6 +281,22 @@ class location_graph {
     while (!open.empty()) {
       const continuation c = open.back();
       open.pop_back();
+      f(c);
+      if (machine_.lanes().traits(c).what == operation_traits::kind::local) {
+        const auto to = program_.given(c, machine_.lanes().local_answer(lane, program_.at(c)));
+        if (to) come(*to);
+      } else {
+        program_.for_each_given(c, [&](std::uint64_t, continuation to) { come(to); });
+      }
+    }
+  }
+
+  doings doings_of(std::uint32_t lane, std::vector<std::uint32_t>& seen) const {
+    doings own{std::vector<std::uint32_t>(locations_, 0),
+               std::vector<std::uint32_t>(locations_, passed::unbounded), bits(words_),
+               bits(words_)};
+    std::uint32_t before_order = passed::unbounded;
+    for_each_reached(lane, seen, [&](continuation c) {
       const deed& d = deeds_[c];
       if (d.reads != none) {
         add(own.reads, d.reads);
@@ -285,13 +310,7 @@ class location_graph {
       }
       if (d.is_other_order) before_order = std::min(before_order, barriers_[c].least);
       if (d.is_other_order) add(own.writes, behind_orders_);
-      if (machine_.lanes().traits(c).what == operation_traits::kind::local) {
-        const auto to = program_.given(c, machine_.lanes().local_answer(lane, program_.at(c)));
-        if (to) come(*to);
-      } else {
-        program_.for_each_given(c, [&](std::uint64_t, continuation to) { come(to); });
-      }
-    }
+    });
     for (std::uint32_t x = 0; x < locations_; ++x) {
       if (!has(behind_orders_, x)) continue;
       own.barriers_behind[x] = std::min(own.barriers_behind[x], before_order);
@@ -334,31 +353,52 @@ class location_graph {
   /// each lane tells the next one of its read.
   [[nodiscard]] bool may_go_round(std::uint32_t x) const {
     if (facts_.narrow) return true;
-    for (continuation c = 0; has_votes_ && c < deeds_.size(); ++c) {
-      if (deeds_[c].reads == x && goes_untold(c, x)) return true;
+    if (!has_votes_ || !goes_untold(x, reached_)) return false;
+    find_reached_by_warps();
+    return std::ranges::any_of(
+        reached_by_, [&](const std::vector<char>& reached) { return goes_untold(x, reached); });
+  }
+
+  /// Whether one of these continuations reads `x`, and another lane of the warp may, without
+  /// knowing of that read, store there behind a vote, or let others store there.
+  [[nodiscard]] bool goes_untold(std::uint32_t x, const std::vector<char>& reached) const {
+    for (continuation c = 0; c < deeds_.size(); ++c) {
+      if (reached[c] != 0 && deeds_[c].reads == x && goes_untold(c, x, reached)) return true;
     }
     return false;
   }
 
-  /// Whether another lane may store to `x` behind a vote that comes behind the read at `from`,
-  /// without knowing of that read.
-  [[nodiscard]] bool goes_untold(continuation from, std::uint32_t x) const {
+  [[nodiscard]] bool goes_untold(continuation from, std::uint32_t x,
+                                 const std::vector<char>& reached) const {
     std::uint32_t at_exit = passed::unbounded, at_barrier = 0;
     bool has_barrier = false;
     for (continuation c = 0; c < deeds_.size(); ++c) {
-      if (reached_[c] == 0 || votes_[c].most <= votes_[from].least) continue;
+      if (reached[c] == 0 || votes_[c].most <= votes_[from].least) continue;
       const deed& d = deeds_[c];
+      if (d.writes == x && votes_since_barrier_[c].most > 0) return true;
+      // A vote whose answer decides what lanes do takes the values read with it.
       const bool orders_others = d.is_other_order && !d.tells_nothing && has(behind_orders_, x);
-      if (votes_since_barrier_[c].most > 0 && (d.writes == x || orders_others)) return true;
+      if (orders_others && constant_votes_[c].most > 0) return true;
       for_each_successor(c, [&](continuation to) {
         if (to == exited) at_exit = std::min(at_exit, barriers_[c].least);
       });
-      if (!d.is_barrier) continue;
+      if (!d.is_barrier || constant_votes_[c].most == 0) continue;
       has_barrier = true;
       at_barrier = std::max(at_barrier, barriers_[c].most);
     }
     // A barrier of all lanes tells of the read, unless the reading lane exits before.
     return has_barrier && at_exit <= at_barrier && has(behind_orders_, x);
+  }
+
+  void find_reached_by_warps() const {
+    if (!reached_by_.empty()) return;
+    std::vector<std::uint32_t> seen(deeds_.size(), none);
+    for (const warp_place& warp : machine_.places().warps) {
+      std::vector<char>& reached = reached_by_.emplace_back(deeds_.size(), 0);
+      for (std::uint32_t l = warp.first; l < warp.first + warp.lanes; ++l) {
+        for_each_reached(l, seen, [&](continuation c) { reached[c] = 1; });
+      }
+    }
   }
 };
 

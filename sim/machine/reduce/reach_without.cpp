@@ -49,7 +49,7 @@ reach_without::reach_without(machine& m, access_uses& uses) : machine_(m), uses_
 }
 
 bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint32_t lane,
-                                 bool only_beyond_warp, bool waits_are_none) {
+                                 bool only_beyond_warp, bool waits_are_none, bool stands) {
   state_ = state;
   lane_ = lane;
   only_beyond_warp_ = only_beyond_warp;
@@ -61,6 +61,13 @@ bool reach_without::leaves_alone(std::span<const std::uint32_t> state, std::uint
   lane_automaton& program = machine_.program();
   const operation& op = program.at(state[lane]);
   if (!program.is_worth(op)) return false;
+  if (!stands) {
+    if (needed_block_ != none) return false;
+    const bool is_new = !of_all_.is_known;
+    const bool all_do = all_leave_alone();
+    account(op, is_new ? work_ : 1, all_do);
+    return all_do;
+  }
   if (const std::optional<bool> known = known_answer()) {
     account(op, 1, *known);
     return *known;

@@ -39,7 +39,8 @@ class reach_without {
   /// `lane` waits there. Also false if the answer would take too long.
   /// `only_beyond_warp`: ignores conflicts with lanes of the same warp, but not their changes of
   /// memory. `waits_are_none`: ignores accesses that only come back to themselves as long as `lane`
-  /// waits.
+  /// waits. `stands`: false if the lane may move on meanwhile, so that nothing holds the others
+  /// back.
   ///
   /// Several questions about states that each follow from the one before cost less than the same
   /// questions apart. For that, call begin_questions() before the first one.
@@ -47,7 +48,7 @@ class reach_without {
   /// True rests on the assumption that certain answers are never given.
   /// lane_automaton::assume_never records them.
   [[nodiscard]] bool leaves_alone(std::span<const std::uint32_t> state, std::uint32_t lane,
-                                  bool only_beyond_warp, bool waits_are_none);
+                                  bool only_beyond_warp, bool waits_are_none, bool stands);
   void begin_questions();
 
  private:

@@ -461,15 +461,15 @@ bool steps_ahead::stays_alone(state_view state, std::uint32_t lane, bool only_be
   // Promised stores may pass the operation at which their lane waits. At an uncontested location,
   // barriers have to keep the accesses apart.
   if (machine_.model().makes_promises() || machine_.has_promises(state)) return false;
-  // A strong load may return what another lane stores behind something for which it waits here.
+  // A strong load may return what another lane stores behind something that this lane does later.
   const operation& op = machine_.program().at(state[lane]);
-  if (machine_.model().has_circles() && !is_store(op) && access_of(op).strong) return false;
+  const bool stands = !machine_.model().has_circles() || is_store(op) || !access_of(op).strong;
   const bool has_order = !machine_.traits_of_memory().is_image &&
                          machine_.model().is_in_order(t.offset) &&
                          !is_of_desk(machine_.program().at(state[lane]));
   if (has_order) return false;
   return !machine_.renames() &&
-         without_->leaves_alone(state, lane, only_beyond_warp, ends_waits(state, lane));
+         without_->leaves_alone(state, lane, only_beyond_warp, ends_waits(state, lane), stands);
 }
 
 // Whether other lanes may wait for this access, so that it should be carried out first. No cycle of
