@@ -6,6 +6,7 @@
 
 #include "tests/naive/random.hpp"
 #include "tests/weak/generate.hpp"
+#include "tests/weak/operands.hpp"
 
 namespace weak {
 namespace {
@@ -191,15 +192,8 @@ class block_generator {
                             : program_.shared + random_.below(program_.locations - program_.shared);
     op.how = some_scope(is_shared);
     op.order = some_order(op);
-    op.value = op.kind == operation_kind::add ? 1 : 1 + random_.below(2);
-    if (op.kind == operation_kind::compare_exchange) {
-      compare_exchanges_ += lanes_with_it;
-      op.expected = random_.below(3);
-      if (random_.percent(30)) {
-        using enum memory_order;
-        op.failure = random_.one_of({relaxed, acquire, seq_cst});
-      }
-    }
+    choose_operands(op, random_);
+    if (op.kind == operation_kind::compare_exchange) compare_exchanges_ += lanes_with_it;
     const bool is_simple = op.kind == operation_kind::load || op.kind == operation_kind::store;
     if (is_simple && !fits_ && random_.percent(20)) {
       op.how = random_.one_of({strength::plain, strength::plain, strength::volatile_access});

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "tests/naive/random.hpp"
+#include "tests/weak/operands.hpp"
 
 namespace weak {
 namespace {
@@ -711,15 +712,8 @@ class generator {
       return op;
     }
     op.order = some_order(op);
-    op.value = op.kind == operation_kind::add ? 1 : 1 + random_.below(2);
-    if (op.kind == operation_kind::compare_exchange) {
-      compare_exchanges_ += lanes_with_it;
-      op.expected = random_.below(3);
-      if (random_.percent(30)) {
-        using enum memory_order;
-        op.failure = random_.one_of({relaxed, acquire, seq_cst});
-      }
-    }
+    choose_operands(op, random_);
+    if (op.kind == operation_kind::compare_exchange) compare_exchanges_ += lanes_with_it;
     const bool is_simple = op.kind == operation_kind::load || op.kind == operation_kind::store;
     if (is_simple && flavour_ == flavour::mixed && random_.percent(25)) {
       op.how =

@@ -134,7 +134,7 @@ class location_graph {
   bits behind_orders_;       // locations to which lanes may store behind operations that order
   std::vector<bits> edges_;  // by location
   // By continuation.
-  std::vector<passed> votes_, votes_since_barrier_, constant_votes_, barriers_;
+  std::vector<passed> votes_, votes_since_barrier_, constant_since_barrier_, barriers_;
   bool has_votes_ = false;
   // By warp, once it is asked for: the continuations to which its lanes may come.
   mutable std::vector<std::vector<char>> reached_by_;
@@ -256,8 +256,8 @@ class location_graph {
     votes_ = count_passed(parts_, start, successors, is_joint_vote, is_vote, never);
     votes_since_barrier_ = count_passed(parts_, start, successors, never, is_vote, is_barrier);
     const auto is_constant = [this](continuation c) { return deeds_[c].is_constant; };
-    constant_votes_ =
-        count_passed(parts_, start, successors, is_joint_vote, is_constant, is_barrier);
+    constant_since_barrier_ =
+        count_passed(parts_, start, successors, never, is_constant, is_barrier);
   }
 
   // What one lane does, by location. A lane reads a location behind at most `barriers_before`
@@ -378,11 +378,11 @@ class location_graph {
       if (d.writes == x && votes_since_barrier_[c].most > 0) return true;
       // A vote whose answer decides what lanes do takes the values read with it.
       const bool orders_others = d.is_other_order && !d.tells_nothing && has(behind_orders_, x);
-      if (orders_others && constant_votes_[c].most > 0) return true;
+      if (orders_others && constant_since_barrier_[c].most > 0) return true;
       for_each_successor(c, [&](continuation to) {
         if (to == exited) at_exit = std::min(at_exit, barriers_[c].least);
       });
-      if (!d.is_barrier || constant_votes_[c].most == 0) continue;
+      if (!d.is_barrier || constant_since_barrier_[c].most == 0) continue;
       has_barrier = true;
       at_barrier = std::max(at_barrier, barriers_[c].most);
     }
